@@ -95,7 +95,7 @@ def complaints(tree: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("game", PARTS)
-def test_every_numbered_part_of_a_regulation_is_a_row_and_every_reading(game: str) -> None:
+def test_every_numbered_part_of_regulation_is_row_and_every_reading(game: str) -> None:
     regulation = next(one for one in law.load(law.ROOT) if one.game == game)
     articles = [row.key for row in regulation.rows if not row.key.startswith("reading")]
     counted = [sum(key.split(".")[0] == str(number) for key in articles) for number in range(1, len(PARTS[game]) + 1)]
@@ -110,7 +110,7 @@ def found() -> law.Survey:
     return law.survey(law.ROOT)
 
 
-def test_every_article_in_scope_has_code_and_tests_and_no_citation_is_wrong(found: law.Survey) -> None:
+def test_every_article_has_code_tests_and_correct_citations(found: law.Survey) -> None:
     assert found.wrong == ()
     assert [line for regulation in found.regulations for line in found.missing(regulation)] == []
 
@@ -230,7 +230,7 @@ def test_a_range_carries_all_that_is_between(tree: Path, capsys: pytest.CaptureF
         ),
     ],
 )
-def test_what_names_something_that_isnt_there_is_told_with_file_and_line(
+def test_dangling_names_are_reported_with_file_and_line(
     file: str, old: str, new: str, complaint: str, tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(tree, str(next(tree.rglob(file)).relative_to(tree)), old, new)
@@ -238,7 +238,7 @@ def test_what_names_something_that_isnt_there_is_told_with_file_and_line(
 
 
 @pytest.mark.parametrize("by", ["text:table.oak", "page:docs/oak.md", f"code:{RULES}:second"])
-def test_what_binds_people_is_reminded_of_by_a_text_a_page_or_code(
+def test_rules_for_people_are_recalled_by_text_page_or_code(
     by: str, tree: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(tree, law.DATA, 'material = ["text:table.oak"]', f'people = ["{by}"]')
@@ -276,16 +276,14 @@ def test_a_mark_under_which_nothing_can_fail_is_told(
     assert complaint.endswith(f": {why}, so it carries no article")
 
 
-def test_a_mark_in_a_file_in_which_no_test_is_looked_for_is_told(
-    tree: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mark_outside_searched_tests_is_reported(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "tests/test_one.py").rename(tree / "tests/one.py")
     assert complaints(tree, capsys) == [
         f"tests/one.py:{line}: no test is looked for here, so the mark carries no article" for line in (3, 6)
     ]
 
 
-def test_a_test_may_leave_the_check_to_a_function_that_makes_it(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_test_may_leave_check_to_a_function_that_makes_it(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(tree, "tests/test_one.py", "    assert n", "    held(n)")
     assert len(complaints(tree, capsys)) == 1
     (tree / "tests/support.py").write_text("def held(n: int) -> None:\n    assert n\n")
@@ -293,7 +291,7 @@ def test_a_test_may_leave_the_check_to_a_function_that_makes_it(tree: Path, caps
 
 
 @pytest.mark.parametrize("game", PARTS)
-def test_what_became_of_a_regulation_stands_on_its_page_and_in_its_rule_table(game: str) -> None:
+def test_each_regulations_fate_is_on_its_page_and_table(game: str) -> None:
     regulation = next(one for one in law.load(law.ROOT) if one.game == game)
     table = law.ROOT / f"config/rules/{game}.{regulation.instrument.lower().replace('/', '-')}.toml"
     comments = [line[2:] for line in table.read_text("utf-8").splitlines() if line.startswith("# ")]
@@ -306,7 +304,7 @@ def test_what_became_of_a_regulation_stands_on_its_page_and_in_its_rule_table(ga
     ("game", "later"),
     [("football_poker", "65/2004"), ("wheel_of_fortune", "Rectificação"), ("chinese_dice", "provisional")],
 )
-def test_a_regulation_that_is_no_longer_as_it_was_is_told_so_where_one_begins_to_read(game: str, later: str) -> None:
+def test_changed_regulation_says_so_at_its_head(game: str, later: str) -> None:
     regulation = next(one for one in law.load(law.ROOT) if one.game == game)
     assert later in regulation.status
     readme = (law.ROOT / "README.md").read_text("utf-8").splitlines()

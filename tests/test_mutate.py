@@ -53,7 +53,7 @@ def changes(source: str) -> list[str]:
         ("raise A(f'b {c}')", ["pass"]),
     ],
 )
-def test_a_statement_is_changed_in_each_way_that_a_slip_may(source: str, expected: list[str]) -> None:
+def test_statement_is_changed_in_each_way_that_a_slip_may(source: str, expected: list[str]) -> None:
     assert changes(source) == expected
 
 
@@ -77,7 +77,7 @@ def test_types_imports_decorators_docstrings_and_assertions_stay(source: str) ->
     assert [after for after in changes(source) if "Literal" not in after or "&" not in after] == []
 
 
-def test_a_change_names_its_function_its_line_and_whether_a_rule_stands_behind_it() -> None:
+def test_mutation_names_function_line_and_rule() -> None:
     ruled = 'class A:\n    """B.\n\n    Rule: 1/2003.\n    """\n    def f(self):\n        return 1\n'
     source = ruled + '\nC = 1\n\nD = 1\n"""E. Rule: 1."""'
     found = {(mutant.name, mutant.line, mutant.ruled) for mutant in mutants(source)}
@@ -114,7 +114,7 @@ def test_ten_changes_of_the_rules_are_all_noticed() -> None:
     assert "10 changes" in done.stdout
 
 
-def test_each_game_is_tried_with_the_tests_of_its_rules_and_of_rule_tables() -> None:
+def test_each_game_is_mutated_against_its_rule_tests() -> None:
     names = {Path(file).relative_to(mutate.ROOT).as_posix() for file in mutate.tests_of(mutate.ROOT, "q_poker")}
     assert {"tests/core/games/q_poker/test_rules.py", "tests/config/test_rules.py"} <= names
 

@@ -184,7 +184,7 @@ async def test_reason_is_that_of_the_last_address(monkeypatch: pytest.MonkeyPatc
         await connect("broker.example", port)
 
 
-async def test_late_outcome_of_a_given_up_call_goes_to_who_tidies_up() -> None:
+async def test_late_outcome_of_an_abandoned_call_is_tidied_up() -> None:
     go_on, tidied = threading.Event(), threading.Event()
     opening = asyncio.create_task(in_thread("open", go_on.wait, lambda _: tidied.set()))
     await asyncio.sleep(0)

@@ -81,7 +81,7 @@ def test_only_what_this_commit_has_not_proved_runs() -> None:
     assert needed(part, ASKED, "abc-dirty", replace(done, commit="abc-dirty"))
 
 
-def test_a_run_that_was_broken_off_goes_on_and_ends_with_one_table(
+def test_interrupted_run_resumes_and_ends_with_one_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(proof, "PARTS", {"first": SAYS, "second": FAILS})

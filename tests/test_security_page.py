@@ -43,20 +43,20 @@ def there() -> frozenset[str]:
     return frozenset(name for names in found for name in names)
 
 
-def test_every_claim_of_the_page_on_security_has_a_test_that_is_there() -> None:
+def test_every_claim_of_the_security_page_has_its_test() -> None:
     assert gaps(PAGE.read_text("utf-8")) == []
     assert len(list(rows(PAGE.read_text("utf-8")))) >= 50
 
 
-def test_a_claim_without_a_test_and_a_test_that_is_not_there_are_found() -> None:
+def test_claims_without_tests_and_missing_tests_are_found() -> None:
     head = "| they try | what stops them | tests |\n|---|---|---|\n"
-    this = "`test_a_claim_without_a_test_and_a_test_that_is_not_there_are_found`"
+    this = "`test_claims_without_tests_and_missing_tests_are_found`"
     assert gaps(f"{head}| a | b | {this} |\n") == []
     assert gaps(f"{head}| a | b | a wall |\n") == ["no test: a"]
     assert gaps(f"{head}| a | b | {this}, `test_nowhere` |\n") == ["there is no test_nowhere"]
 
 
-def test_everybody_on_the_page_is_told_what_does_not_stop_them() -> None:
+def test_everybody_on_page_is_told_what_does_not_stop_them() -> None:
     sections = PAGE.read_text("utf-8").split("\n## ")[1:]
     people = [section for section in sections if "| they try |" in section]
     assert len(people) >= 11
@@ -64,7 +64,7 @@ def test_everybody_on_the_page_is_told_what_does_not_stop_them() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "requirements").glob("*.txt")), ids=lambda path: path.stem)
-def test_every_requirement_is_pinned_by_its_hashes_and_names_no_address(path: Path) -> None:
+def test_every_requirement_is_pinned_by_hash_without_addresses(path: Path) -> None:
     lines = [line for line in path.read_text("utf-8").splitlines() if line and not line.lstrip().startswith("#")]
     pins = [nth for nth, line in enumerate(lines) if not line.startswith(" ")]
     assert pins

@@ -69,24 +69,24 @@ def test_a_descriptor_a_minute_is_found() -> None:
     assert not judge(run(lambda at, _: 26 + at // 60, seconds=600), SERIES["descriptors"]).flat
 
 
-def test_what_is_too_much_at_any_time_is_no_better_for_being_flat() -> None:
+def test_excess_is_a_failure_even_when_flat() -> None:
     assert not judge(run(lambda *_: 101.0), Allowed(10.0, most=100.0)).flat
     assert judge(run(lambda *_: 99.0), Allowed(10.0, most=100.0)).flat
 
 
-def test_what_fills_with_the_records_may_grow_by_its_share_of_them() -> None:
+def test_record_bound_growth_is_allowed_its_share() -> None:
     grows, allowed = run(lambda at, chance: 2 * at + chance.random()), Allowed(10.0, a_record=0.5)
     assert judge(grows, allowed, 1000).flat
     assert not judge(grows, allowed, 100).flat
 
 
-def test_what_is_too_much_once_it_has_settled_is_no_better_for_being_flat() -> None:
+def test_settled_excess_is_a_failure_even_when_flat() -> None:
     allowed = Allowed(10.0, settled=100.0)
     assert not judge(run(lambda *_: 101.0), allowed).flat
     assert judge(run(lambda at, _: 200.0 if at < SECONDS / 3 else 99.0), allowed).flat
 
 
-def test_snapshots_that_stay_are_found_once_their_share_of_each_record_grows_no_more() -> None:
+def test_lingering_snapshots_are_found_by_their_share_of_records() -> None:
     snapshots_that_stay, sound = 2_250.0, 1_375.0
     allowed = SERIES["journal, bytes a record"]
     assert not judge(run(lambda _, chance: snapshots_that_stay + chance.random()), allowed).flat

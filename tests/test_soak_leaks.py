@@ -120,7 +120,7 @@ def test_a_leak_by_the_second_holds_one_more_each_time() -> None:
     assert (len(some), empty) == (FEW_BYTES, [])
 
 
-def test_what_fills_up_once_is_full_before_a_watched_daemon_begins() -> None:
+def test_what_fills_up_once_is_full_before_watched_daemon_begins() -> None:
     """In a process of its own, for it changes how much is remembered."""
     program = """
         import json, sys

@@ -168,7 +168,7 @@ def outside(command: str, folder: Path, redirect: str, **environment: str) -> su
     )  # fmt: skip
 
 
-def test_a_full_disk_behind_the_output_is_said_in_a_line(here: Path) -> None:
+def test_full_disk_behind_the_output_is_said_in_a_line(here: Path) -> None:
     for command in ("fault", "journal export state", "recall --journal state"):
         ended = outside(command, here, ">/dev/full")
         name = command.split()[0]

@@ -19,7 +19,7 @@ def test_page_of_commands_is_generated_from_their_help() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_command_says_its_exit_codes_in_its_help_and_none_is_missing_on_the_page(name: str) -> None:
+def test_command_says_its_exit_codes_in_its_help(name: str) -> None:
     printed = CliRunner().invoke(main, [*name.split()[1:], "--help"])
     assert printed.exit_code == 0
     codes = commands_page.codes_of(COMMANDS[name])
@@ -68,7 +68,7 @@ def test_command_ends_as_the_page_says(
     assert code in commands_page.codes_of(COMMANDS[named])
 
 
-def test_the_service_starts_again_after_the_codes_that_the_page_names() -> None:
+def test_service_starts_again_after_the_codes_that_the_page_names() -> None:
     unit = Path(commands_page.__file__).parents[1] / "systemd" / "tablectl@.service"
     (stays,) = re.findall("^RestartPreventExitStatus=(.*)$", unit.read_text("utf-8"), re.MULTILINE)
     page = commands_page.PAGE.read_text("utf-8")
@@ -105,7 +105,7 @@ def test_no_summary_of_a_command_is_cut_at_80_columns(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_summary_is_a_short_sentence_that_says_what_the_command_does(name: str) -> None:
+def test_summary_is_a_short_sentence_that_says_what_command_does(name: str) -> None:
     summary = COMMANDS[name].get_short_help_str(200)
     assert re.match(r"[A-Z][a-z]+s ", summary)
     assert len(summary) <= 60

@@ -55,7 +55,7 @@ async def test_a_supervisor_voids_the_round_in_play(tmp_path: Path) -> None:
         assert here.table.state()["round_id"] is None
 
 
-async def test_a_dealer_voids_with_a_supervisor_and_both_are_on_record(tmp_path: Path) -> None:
+async def test_dealer_voids_with_a_supervisor_and_both_are_on_record(tmp_path: Path) -> None:
     async with house() as here:
         round_id = await played(here)
         result = await run(here, tmp_path, void, [round_id, "knocked over"], "ana", "sam")
@@ -73,7 +73,7 @@ async def test_a_dealer_alone_is_told_to_name_a_second_person(tmp_path: Path) ->
         assert here.table.state()["round_id"] == round_id
 
 
-async def test_a_round_that_is_not_in_play_is_not_voided_by_mistake(tmp_path: Path) -> None:
+async def test_round_not_in_play_is_not_voided_by_mistake(tmp_path: Path) -> None:
     async with house() as here:
         round_id = await played(here)
         result = await run(here, tmp_path, void, ["a1b2c3d4-000009", "knocked over"], "sam")
@@ -101,7 +101,7 @@ async def test_two_persons_put_right_what_a_round_did(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("persons", [("sam",), ("ana",), ("ana", "tom"), ("sam", "eve"), ("eve", "sam")])
-async def test_one_person_or_two_without_a_supervisor_on_the_floor_correct_nothing(
+async def test_one_person_or_two_without_supervisor_on_floor_correct_nothing(
     tmp_path: Path, persons: tuple[str, ...]
 ) -> None:
     async with house() as here:
@@ -125,7 +125,7 @@ async def test_what_came_of_it_is_said_to_a_script(tmp_path: Path) -> None:
     ("lang", "said"),
     [("en", "wrong: nothing was done"), ("pt", "está errado: nada foi feito"), ("zh-Hant", "未有執行任何操作")],
 )
-async def test_a_wrong_pin_of_the_second_person_is_said_in_the_language(tmp_path: Path, lang: str, said: str) -> None:
+async def test_wrong_pin_of_second_person_is_said_in_language(tmp_path: Path, lang: str, said: str) -> None:
     async with house() as here:
         round_id = await over(here)
         (tmp_path / "wrong").write_text("9999")
@@ -148,7 +148,7 @@ async def test_a_wrong_pin_of_the_second_person_is_said_in_the_language(tmp_path
         (["a1b2c3d4-000001", "why", "--change", "Ho=1e9"], "isn't BETTOR=AMOUNT"),
     ],
 )
-def test_what_can_not_be_meant_is_said_before_anybody_is_asked(words: list[str], said: str) -> None:
+def test_impossible_request_is_refused_before_anybody_is_asked(words: list[str], said: str) -> None:
     result = CliRunner().invoke(correct, [*words, "--url", "http://127.0.0.1:9", "--person", "sam"])
     assert (result.exit_code, said in result.stderr) == (2, True), result.output
     assert "PIN" not in result.output
@@ -167,7 +167,7 @@ async def test_the_consoles_own_certificate_is_trusted_and_no_other(tmp_path: Pa
             await asyncio.to_thread(send_request, stranger, who, "bookmark", {}, "en")
 
 
-def test_an_authority_of_the_house_is_trusted_beside_the_machines_own(tmp_path: Path) -> None:
+def test_authority_of_the_house_is_trusted_beside_the_machines_own(tmp_path: Path) -> None:
     trusted = trusting(Path(Authority(tmp_path).file))
     assert not isinstance(trusted, bool)
     assert "authority" in str(trusted.get_ca_certs())

@@ -32,7 +32,7 @@ def test_there_are_many_broken_configurations_each_with_its_message() -> None:
 
 
 @pytest.mark.parametrize("section", sections())
-def test_every_section_of_the_configuration_is_broken_in_one_of_them(section: str) -> None:
+def test_every_section_of_configuration_is_broken_in_one_of_them(section: str) -> None:
     assert [name for key, name in complaints() if key.split(".")[0] == section]
 
 

@@ -94,7 +94,7 @@ def test_a_wrong_command_line_is_explained_in_the_language(line: str, language: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_option_goes_before_the_locale_even_where_another_option_is_wrong(language: Language) -> None:
+def test_option_goes_before_locale_even_where_another_option_is_wrong(language: Language) -> None:
     other: Language = "pt" if language != "pt" else "zh-Hant"
     result = CliRunner().invoke(main, ["explain", "--frob", "--lang", language], env={"LC_ALL": LOCALES[other]})
     assert result.exit_code == 2
@@ -109,7 +109,7 @@ def test_english_is_said_as_click_says_it() -> None:
 
 @others
 @pytest.mark.parametrize("name", sorted(file.stem for file in (GOLDEN / "pt").glob("*.txt")))
-def test_a_broken_configuration_is_explained_to_the_letter_in_the_language(
+def test_broken_configuration_is_explained_to_the_letter_in_the_language(
     name: str, language: Language, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(GOLDEN)
@@ -120,7 +120,7 @@ def test_a_broken_configuration_is_explained_to_the_letter_in_the_language(
 
 
 @others
-def test_a_good_share_of_the_broken_configurations_has_its_message_in_the_language(language: Language) -> None:
+def test_good_share_of_broken_configurations_has_its_message_in_language(language: Language) -> None:
     kept, all_ = list((GOLDEN / language).glob("*.txt")), list(GOLDEN.glob("*.txt"))
     assert len(kept) * 2 >= len(all_)
     assert {file.name for file in kept} <= {file.name for file in all_}
@@ -140,7 +140,7 @@ def test_no_english_sentence_is_left_of_a_broken_configuration(
 
 
 @others
-def test_what_a_configuration_comes_to_is_said_in_the_language_and_the_json_in_none(language: Language) -> None:
+def test_configuration_is_explained_in_each_language_and_in_json_alike(language: Language) -> None:
     plain, other = (
         CliRunner().invoke(main, ["check-config", str(DEMO), "--lang", lang]).stdout for lang in ("en", language)
     )
@@ -201,7 +201,7 @@ AWAY: Final = (
 
 @others
 @pytest.mark.parametrize("line", AWAY)
-def test_what_is_not_there_is_said_in_the_language_without_numbers(
+def test_what_is_not_there_is_said_in_language_without_numbers(
     line: str, language: Language, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -224,9 +224,7 @@ def test_what_is_not_there_is_said_in_the_language_without_numbers(
     assert foreign(said, language, names) == set()
 
 
-def test_only_the_configurations_own_file_is_called_a_configuration_that_cant_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_own_file_is_called_a_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> int:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 

@@ -46,7 +46,7 @@ def test_a_number_of_packs_is_a_whole_number_or_inf(decks: str) -> None:
     assert run("q_poker", "--decks", decks)[0] == 2
 
 
-def test_an_unknown_game_is_a_usage_error_that_names_the_known_ones() -> None:
+def test_unknown_game_is_a_usage_error_that_names_known_ones() -> None:
     status, shown = run("bridge")
     assert status == 2
     assert "q_poker" in shown
@@ -78,7 +78,7 @@ def test_the_odds_of_football_poker_as_json(decks: str) -> None:
     assert all(bet.keys() == {"ev", "ev_percent", "sd"} for bet in odds["bets"].values())
 
 
-def test_football_poker_has_one_pack_unless_told_and_without_end_of_packs_simple_odds() -> None:
+def test_football_poker_defaults_to_one_pack() -> None:
     assert run("football_poker", "--json") == run("football_poker", "--json", "--decks", "1")
     bets = json.loads(run("football_poker", "--decks", "inf", "--json")[1])["bets"]
     assert bets["upper_range[1]"] == {"ev": "-249/10985", "ev_percent": -2.26673, "sd": 0.928}
@@ -93,13 +93,13 @@ def test_the_odds_of_football_poker_for_people() -> None:
 
 
 @pytest.mark.article("football_poker", "2.1")
-def test_football_poker_has_at_most_eight_packs_or_no_end_of_them() -> None:
+def test_football_poker_has_at_most_eight_packs_or_unlimited() -> None:
     status, shown = run("football_poker", "--decks", "9")
     assert status == 2
     assert "at most 8 packs, or inf" in shown
 
 
-def test_the_odds_of_the_wheel_of_fortune_as_json_and_for_people() -> None:
+def test_odds_of_wheel_of_fortune_as_json_and_for_people() -> None:
     status, shown = run("wheel_of_fortune", "--json")
     odds = json.loads(shown)
     assert status == 0

@@ -31,7 +31,7 @@ def test_the_odds_of_13_cards_as_json() -> None:
     }
 
 
-def test_the_odds_of_13_cards_for_people_are_the_naturals_alone() -> None:
+def test_odds_of_13_cards_for_people_are_the_naturals_alone() -> None:
     status, shown = run()
     assert status == 0
     assert [line.split() for line in shown.splitlines()][:2] == [

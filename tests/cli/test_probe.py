@@ -134,7 +134,7 @@ async def test_a_card_is_told_and_not_named(tmp_path: Path) -> None:
             assert "K♦" in (await probe.until("fact", fact="CardDrawn"))["words"]
 
 
-async def test_what_a_device_keeps_for_its_table_is_shown_and_stays_there(tmp_path: Path) -> None:
+async def test_data_a_device_keeps_for_its_table_is_shown(tmp_path: Path) -> None:
     async with plugged(tmp_path / "shuffler") as port:
         shuffler = SimulatedShuffler(port)
         async with probing(tmp_path, "q-poker", "shuffler") as probe:
@@ -205,7 +205,7 @@ async def test_a_device_that_is_not_there_is_named(tmp_path: Path, device: str, 
     assert said in told
 
 
-async def test_a_draw_system_tests_itself_and_the_probe_ends_with_the_outcome(tmp_path: Path) -> None:
+async def test_draw_system_tests_itself_and_probe_ends_with_outcome(tmp_path: Path) -> None:
     async with plugged(tmp_path / "draw") as port:
         draw = SimulatedDraw(port)
         async with probing(tmp_path, "football-poker", "draw", "--self-test") as probe:

@@ -85,7 +85,7 @@ def test_it_is_json_also_when_that_is_asked_for() -> None:
     assert printed("--json") == printed()
 
 
-def test_it_prints_a_line_for_each_value_and_texts_as_they_are() -> None:
+def test_values_are_printed_line_by_line_and_texts_unchanged() -> None:
     assert printed().count(b"\n") > 1000
     assert "與設備的連線中斷".encode() in printed()
 

@@ -44,17 +44,17 @@ def test_the_golden_rounds_give_the_golden_settlements_byte_for_byte(file: Path)
     ("given", "status", "lines"),
     [(GOOD + b"\n" + GOOD, 0, 2), (GOOD + b"\n" + WRONG, 1, 2), (WRONG, 1, 1), (b"", 0, 0), (b"\n \n", 0, 0)],
 )
-def test_the_exit_status_is_0_when_all_settled_and_1_with_an_error_line(given: bytes, status: int, lines: int) -> None:
+def test_exit_status_is_0_when_settled_and_1_otherwise(given: bytes, status: int, lines: int) -> None:
     done = run(given=given)
     assert (done.returncode, done.stdout.count(b"\n"), done.stderr) == (status, lines, b"")
 
 
 @pytest.mark.parametrize("arguments", [(), ("-",)])
-def test_standard_input_is_read_without_a_file_or_for_a_dash(arguments: tuple[str, ...]) -> None:
+def test_standard_input_is_read_without_file_or_for_dash(arguments: tuple[str, ...]) -> None:
     assert run(*arguments, given=GOOD).stdout.startswith(b'{"line":1,"game":"q_poker","status":"settled"')
 
 
-def test_a_file_that_cant_be_read_is_exit_status_2_and_nothing_on_standard_output(tmp_path: Path) -> None:
+def test_unreadable_file_exits_2_with_empty_standard_output(tmp_path: Path) -> None:
     for path in (tmp_path / "none.jsonl", tmp_path):
         done = run(str(path))
         assert (done.returncode, done.stdout) == (2, b"")
@@ -123,7 +123,7 @@ def told(given: bytes) -> str:
 
 
 @pytest.mark.parametrize("given", ["1.0", "8", "-0", "9" * 50, "1e3"])
-def test_a_number_that_is_no_symbol_is_told_as_it_was_written(given: str) -> None:
+def test_number_that_is_no_symbol_is_repeated_as_written(given: str) -> None:
     spin = f'"spin":{{"turns":4,"symbol":{given},"on_peg":false}}'
     line = f'{{"game":"wheel_of_fortune","round":{{{spin},"bets":[]}}}}'
     assert told(line.encode()) == f"an integer from 1 to 7 is expected, not {given}"
@@ -145,11 +145,11 @@ def test_a_very_long_number_is_cut_where_it_is_told() -> None:
     assert told(line.encode()) == f"an integer from 1 to 7 is expected, not {'9' * 60}…"
 
 
-def test_lines_may_end_in_carriage_return_and_line_feed_and_the_last_in_nothing() -> None:
+def test_lines_may_end_in_crlf_and_the_last_in_nothing() -> None:
     assert answers(GOOD + b"\r\n" + GOOD) == [(1, True), (2, True)]
 
 
-def test_a_byte_order_mark_is_allowed_at_the_start_of_the_file_only() -> None:
+def test_byte_order_mark_is_allowed_at_start_of_file_only() -> None:
     mark = b"\xef\xbb\xbf"
     assert answers(mark + GOOD + b"\n" + mark + GOOD) == [(1, True), (2, False)]
     assert answers(mark + b"\n" + GOOD) == [(2, True)]
@@ -161,12 +161,12 @@ def test_bad_bytes_spoil_only_their_own_line() -> None:
     ]
 
 
-def test_a_line_longer_than_the_limit_is_an_error_and_the_next_line_settles() -> None:
+def test_line_longer_than_limit_is_error_and_next_line_settles() -> None:
     padded = GOOD + b" " * (LINE_MAX - len(GOOD))
     assert answers(padded + b"\n" + padded + b" \n" + GOOD) == [(1, True), (2, False), (3, True)]
 
 
-def test_of_a_line_without_end_no_more_than_the_limit_is_kept() -> None:
+def test_of_line_without_end_no_more_than_limit_is_kept() -> None:
     ((number, kept),) = next(batches(io.BytesIO(b"x" * (LINE_MAX + 10 * CHUNK) + b"\n")))
     assert (number, len(kept)) == (1, LINE_MAX + 1)
 
@@ -187,7 +187,7 @@ def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes]) -> Non
     assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(pieces)
 
 
-def test_every_command_of_the_table_can_be_loaded_and_explains_itself() -> None:
+def test_every_command_of_table_can_be_loaded_and_explains_itself() -> None:
     for name in COMMANDS:
         shown = CliRunner().invoke(main, [name, "--help"])
         assert shown.exit_code == 0
@@ -249,9 +249,7 @@ def test_another_rule_table_settles_its_game(tmp_path: Path) -> None:
         ('pair = "1:1"', 'pair = "1"', "pair_or_better.pair"),
     ],
 )
-def test_a_rule_table_that_cant_be_played_is_refused_with_its_key(
-    tmp_path: Path, old: str, new: str, named: str
-) -> None:
+def test_unplayable_rule_table_is_refused_with_its_key(tmp_path: Path, old: str, new: str, named: str) -> None:
     file = tmp_path / "ours.toml"
     file.write_text((shipped("rules/q_poker.89-2004.toml")).read_text(encoding="utf-8").replace(old, new, 1), "utf-8")
     done = run("--rules", str(file), given=GOOD)

@@ -62,7 +62,7 @@ def test_smallest_configuration_has_the_documented_defaults(file: Path) -> None:
     assert (device_of(config, "shoe"), device_of(config, "shuffler")) == ("shoe", "")
 
 
-def test_the_game_uses_the_only_device_of_each_kind_or_the_chosen_one(file: Path) -> None:
+def test_game_uses_only_device_of_each_kind_or_chosen_one(file: Path) -> None:
     more = "".join(
         f'\n[devices.{name}]\nkind = "shuffler"\nprotocol = "link"\nport = "serial:/dev/{name}"\n'
         for name in ("left", "right")
@@ -137,7 +137,7 @@ def test_one_simulated_device_or_person_makes_the_table_simulated(file: Path) ->
     assert is_simulated(load(file, {**person, "people.ana.simulated": "true"}))
 
 
-def test_hash_changes_with_a_setting_and_not_with_a_pin_or_the_spelling(file: Path) -> None:
+def test_hash_changes_with_setting_and_not_with_pin_or_spelling(file: Path) -> None:
     person = {"people.ana.role": "dealer", "people.ana.pin_hash": hash_of(64, 1, 1)}
     first = config_hash(load(file, person))
     assert len(first) == 64

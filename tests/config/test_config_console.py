@@ -76,7 +76,7 @@ def test_certificate_and_key_go_together(file: Path, tls: dict[str, str], withou
     assert said in complaint(file, {key: value for key, value in tls.items() if key != without})
 
 
-def test_a_key_of_another_certificate_is_found_before_the_table_starts(
+def test_key_of_another_certificate_is_found_before_the_table_starts(
     file: Path, tls: dict[str, str], tmp_path: Path
 ) -> None:
     other = Authority(tmp_path, "other").sign("other")
@@ -92,7 +92,7 @@ def test_an_authority_is_a_file_of_certificates_and_needs_tls(file: Path, tls: d
     assert "certificates need TLS, and the console has none" in complaint(file, authority)
 
 
-def test_a_person_signs_on_by_pin_by_certificate_or_by_both(file: Path, tls: dict[str, str]) -> None:
+def test_person_signs_on_by_pin_by_certificate_or_by_both(file: Path, tls: dict[str, str]) -> None:
     people = {
         **{f"people.{name}.role": "dealer" for name in ("ana", "kim", "lei")},
         "people.ana.pin_hash": PIN_HASH,
@@ -110,7 +110,7 @@ def test_a_person_without_pin_and_certificate_could_never_sign_on(file: Path) ->
     assert "set pin_hash, or certificate" in said
 
 
-def test_a_certificate_needs_somebody_who_signs_it_and_is_one_persons(file: Path, tls: dict[str, str]) -> None:
+def test_certificate_needs_somebody_who_signs_it_and_is_one_persons(file: Path, tls: dict[str, str]) -> None:
     kim = {"people.kim.role": "dealer", "people.kim.certificate": "Kim"}
     assert "nobody has said who signs such certificates" in complaint(file, kim)
     lei = {"people.lei.role": "dealer", "people.lei.certificate": "Kim"}
@@ -126,7 +126,7 @@ def test_a_certificate_needs_somebody_who_signs_it_and_is_one_persons(file: Path
         ("table-7.floor:8443", '["192.0.2.7"]', ("table-7.floor", "192.0.2.7")),
     ],
 )
-def test_browsers_call_the_console_by_the_names_that_the_house_gives_it(
+def test_browsers_call_console_by_names_that_house_gives_it(
     file: Path, tls: dict[str, str], listen: str, hosts: str, names: tuple[str, ...]
 ) -> None:
     config = load(file, {**tls, "console.listen": listen, "console.hosts": hosts})
@@ -134,11 +134,11 @@ def test_browsers_call_the_console_by_the_names_that_the_house_gives_it(
 
 
 @pytest.mark.parametrize("host", ["table 7", "table-7:8080", "https://table-7", "", "-table"])
-def test_a_name_of_the_machine_is_a_host_name_or_an_address(file: Path, host: str) -> None:
+def test_name_of_machine_is_a_host_name_or_an_address(file: Path, host: str) -> None:
     assert "a name of this machine is a host name or an address" in complaint(file, {"console.hosts": f'["{host}"]'})
 
 
-def test_a_key_that_everybody_on_the_machine_can_read_is_remarked(file: Path, tls: dict[str, str]) -> None:
+def test_key_that_everybody_on_the_machine_can_read_is_remarked(file: Path, tls: dict[str, str]) -> None:
     for mode, remarked in ((0o644, True), (0o640, False)):
         Path(tls["console.key_file"]).chmod(mode)
         said = [str(remark) for remark in remarks(load(file, tls), file)]

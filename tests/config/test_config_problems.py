@@ -18,7 +18,7 @@ def test_broken_configuration_is_explained_to_the_letter(name: str, monkeypatch:
     assert f"{caught.value}\n" == Path(f"{name}.txt").read_text(encoding="utf-8")
 
 
-def test_every_broken_configuration_has_its_message_and_none_is_left_over() -> None:
+def test_every_broken_configuration_has_its_message_and_none_is_unused() -> None:
     broken, explained = ({file.stem for file in GOLDEN.glob(f"*.{kind}")} for kind in ("toml", "txt"))
     assert broken == explained
     assert len(broken) >= 25
@@ -46,7 +46,7 @@ def test_pin_hash_and_password_are_in_no_message(file: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ['pin_hash = "hunter2', 'url = "mqtt://q1:hunter2@broker'])
-def test_secret_on_a_line_that_is_not_toml_is_not_shown(file: Path, line: str) -> None:
+def test_secret_on_line_that_is_not_toml_is_not_shown(file: Path, line: str) -> None:
     file.write_text(line, encoding="utf-8")
     assert "hunter2" not in complaint(file)
 
@@ -56,7 +56,7 @@ def test_file_that_is_not_utf8_is_told_where(file: Path) -> None:
     assert complaint(file) == f"{file}:2:9\n  this isn't UTF-8\n  hint: save the file as UTF-8"
 
 
-def test_unclosed_text_at_the_end_is_placed_on_the_last_line(file: Path) -> None:
+def test_unclosed_text_at_end_is_placed_on_last_line(file: Path) -> None:
     file.write_text('[table]\nsite = """macau', encoding="utf-8")
     assert complaint(file).startswith(f"{file}:2:16: site = ")
 
@@ -85,7 +85,7 @@ def test_password_file_that_cannot_be_read_is_a_problem(file: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("cost", [{"memory_cost": 65_537}, {"time_cost": 11}, {"parallelism": 5}])
-def test_pin_hash_too_dear_for_the_console_is_refused_here_too(file: Path, cost: dict[str, int]) -> None:
+def test_pin_hash_too_dear_for_console_is_refused_here_too(file: Path, cost: dict[str, int]) -> None:
     parameters = {"memory_cost": 65_536, "time_cost": 10, "parallelism": 4}
     dear, bearable = (hash_of(**{**parameters, **more}) for more in (cost, {}))
     with pytest.raises(ValueError, match="costs too much"):
@@ -104,7 +104,7 @@ def test_more_or_fewer_packs_than_one_are_refused(file: Path) -> None:
 
 @pytest.mark.article("thirteen_cards", "11")
 @pytest.mark.article("thirteen_cards", "reading 24")
-def test_a_unit_that_admits_no_bet_is_an_error_and_the_usual_one_is_none(file: Path) -> None:
+def test_unit_that_admits_no_bet_is_an_error(file: Path) -> None:
     file.write_text('[table]\nsite = "macau"\nname = "t1"\ngame = "thirteen_cards"\n', encoding="utf-8")
     section = load(file).thirteen_cards
     assert (section.unit, section.stakes.least, section.stakes.most) == (100_00, 100_00, 300_00)

@@ -55,9 +55,7 @@ def test_a_draw_system_without_a_display_is_remarked(file: Path) -> None:
 
 
 @pytest.mark.parametrize(("certificate", "able"), [("", False), ("ana", True)])
-def test_a_person_whose_hash_fits_no_pin_is_remarked_unless_a_certificate_signs_them_on(
-    certificate: str, *, able: bool
-) -> None:
+def test_unfit_hash_is_remarked_unless_a_certificate_signs_on(certificate: str, *, able: bool) -> None:
     person = PersonSection(role="dealer", pin_hash=NO_PIN, certificate=certificate)
     assert can_sign_on(person) is able
 
@@ -65,7 +63,7 @@ def test_a_person_whose_hash_fits_no_pin_is_remarked_unless_a_certificate_signs_
 @pytest.mark.parametrize(
     "example", sorted(path.name for path in shipped("tables").glob("*.example.toml")), ids=lambda name: name[:-13]
 )
-def test_of_the_examples_nobody_can_sign_on_before_he_has_a_pin(example: str) -> None:
+def test_of_examples_nobody_can_sign_on_before_he_has_pin(example: str) -> None:
     file = shipped(f"tables/{example}")
     lines = remarked(load(file), file)
     for person in ("dealer-1", "supervisor-1", "technician-1"):

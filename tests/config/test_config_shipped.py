@@ -17,7 +17,7 @@ EXAMPLES = sorted(shipped("tables").glob("*.example.toml"))
 
 
 @pytest.mark.parametrize("demo", DEMOS, ids=lambda path: path.name)
-def test_demo_is_a_simulated_table_that_needs_no_remark_but_that(demo: Path) -> None:
+def test_demo_is_simulated_table_that_needs_no_remark_but_that(demo: Path) -> None:
     config = load(demo)
     assert [line.partition(":")[0] for line in remarked(config, demo)] == ["notice"]
     assert console_address(config) == ("127.0.0.1", 0)
@@ -30,7 +30,7 @@ def test_demo_is_a_simulated_table_that_needs_no_remark_but_that(demo: Path) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_demo_and_an_example_that_play_it(game: str) -> None:
+def test_every_game_has_demo_and_example_that_play_it(game: str) -> None:
     assert {load(path).table.game for path in DEMOS} == {load(path).table.game for path in EXAMPLES} == set(GAMES)
     assert shipped(f"tables/{game.replace('_', '-')}.demo.toml") in DEMOS
 

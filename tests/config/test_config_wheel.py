@@ -67,7 +67,7 @@ def measured(folder: Path) -> str:
     return str(pegs)
 
 
-def test_a_real_wheel_with_drawn_pegs_and_no_rim_is_not_played_on_but_can_be_looked_at() -> None:
+def test_wheel_with_drawn_pegs_is_inspected_but_not_played() -> None:
     with pytest.raises(ConfigError) as refused:
         load(DEMO, REAL, at_work=True)
     assert [problem.key for problem in refused.value.problems] == [
@@ -78,20 +78,20 @@ def test_a_real_wheel_with_drawn_pegs_and_no_rim_is_not_played_on_but_can_be_loo
     assert load(DEMO, REAL).table.game == "wheel_of_fortune"
 
 
-def test_a_copy_of_the_drawn_pegs_under_another_name_is_no_measured_wheel(tmp_path: Path) -> None:
+def test_copied_drawn_pegs_under_another_name_are_not_measured(tmp_path: Path) -> None:
     copy = tmp_path / "w1.toml"
     copy.write_bytes(shipped("wheel/52-even.toml").read_bytes())
     with pytest.raises(ConfigError, match="drawn evenly"):
         load(DEMO, {**REAL, "wheel_of_fortune.layout": RIM, "devices.wheel.calibration": str(copy)}, at_work=True)
 
 
-def test_a_measured_wheel_with_its_rim_and_a_simulated_one_without_are_played_on(tmp_path: Path) -> None:
+def test_measured_wheel_and_simulated_wheel_without_rim_are_played(tmp_path: Path) -> None:
     own = {"wheel_of_fortune.layout": RIM, "devices.wheel.calibration": measured(tmp_path)}
     assert load(DEMO, {**REAL, **own}, at_work=True).wheel_of_fortune.layout
     assert load(DEMO, at_work=True).devices["wheel"].simulated
 
 
-def test_a_wheel_that_the_dealer_reads_needs_neither_pegs_nor_rim(tmp_path: Path) -> None:
+def test_wheel_that_the_dealer_reads_needs_neither_pegs_nor_rim(tmp_path: Path) -> None:
     unread = tmp_path / "unread.toml"
     text = DEMO.read_text(encoding="utf-8")
     unread.write_text(

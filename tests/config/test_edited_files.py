@@ -56,7 +56,7 @@ def calls(name: str) -> set[str]:
     }
 
 
-def test_texts_are_read_by_one_function_but_for_those_of_machines() -> None:
+def test_texts_are_read_by_one_function() -> None:
     assert calls("read_text") == set(MACHINES)
 
 
@@ -94,7 +94,7 @@ def test_a_text_comes_without_byte_order_mark_and_carriage_returns(secret: Path,
         (b" \nbelow", "its first line is empty: write the secret there"),
     ],
 )
-def test_a_file_without_a_secret_says_where_and_what_to_do(secret: Path, raw: bytes, said: str) -> None:
+def test_file_without_a_secret_says_where_and_what_to_do(secret: Path, raw: bytes, said: str) -> None:
     secret.write_bytes(raw)
     with pytest.raises(UnusableFileError) as caught:
         read_secret(secret)
@@ -115,7 +115,7 @@ def test_a_password_is_the_same_however_its_file_was_saved(secret: Path, file: P
 
 
 @pytest.mark.parametrize("command", ["check-config", "run", "doctor"])
-def test_a_password_that_is_no_text_ends_a_command_with_its_place(secret: Path, file: Path, command: str) -> None:
+def test_password_that_is_no_text_ends_command_with_its_place(secret: Path, file: Path, command: str) -> None:
     secret.write_bytes(WRONG)
     lines = f'{file.read_text("utf-8")}\n[mqtt]\nusername = "q1"\npassword_file = "{secret}"\n'
     file.write_text(lines, "utf-8")

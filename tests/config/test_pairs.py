@@ -38,7 +38,7 @@ def _files(tmp_path: Path) -> Files:
 
 
 @pytest.mark.parametrize("section", ["mqtt", "console"])
-def test_a_key_under_a_password_is_told_before_the_table_starts(file: Path, files: Files, section: str) -> None:
+def test_key_under_a_password_is_told_before_the_table_starts(file: Path, files: Files, section: str) -> None:
     url = {"mqtt__url": "mqtts://broker.floor"} if section == "mqtt" else {}
     said = complaint(file, **url, **{f"{section}__cert_file": files.cert, f"{section}__key_file": files.locked})
     assert f"{section}.key_file" in said
@@ -65,7 +65,7 @@ def test_tail_and_recorder_check_their_pair_before_they_connect(files: Files, ke
         assert said in result.output
 
 
-async def test_a_connection_with_a_key_under_a_password_fails_at_once(files: Files) -> None:
+async def test_connection_with_a_key_under_a_password_fails_at_once(files: Files) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         settings = BrokerSettings("127.0.0.1", port, tls=Tls(files.authority.file, files.cert, files.locked))
@@ -87,7 +87,7 @@ def test_the_console_names_the_file_that_it_cannot_use(files: Files, tmp_path: P
         assert (caught.value.filename, caught.value.strerror) == (named, why)
 
 
-def test_a_certificate_saved_as_utf_16_is_told_by_its_byte(file: Path, files: Files, tmp_path: Path) -> None:
+def test_certificate_saved_as_utf_16_is_told_by_its_byte(file: Path, files: Files, tmp_path: Path) -> None:
     wide = tmp_path / "wide.pem"
     wide.write_text(Path(files.authority.file).read_text("utf-8"), "utf-16-le")
     said = complaint(file, mqtt__url="mqtts://broker.floor", mqtt__ca_file=str(wide))

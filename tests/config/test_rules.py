@@ -64,9 +64,7 @@ def test_the_shipped_versus_dealer_table_is_article_9_7() -> None:
         ('version = "89/2004"', "version = ", "Invalid value"),
     ],
 )
-def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     file = tmp_path / "table.toml"
     assert old in TABLE
     file.write_text(TABLE.replace(old, new, 1), encoding="utf-8")
@@ -76,7 +74,7 @@ def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
     assert message in str(refused.value)
 
 
-def test_a_rule_table_that_isnt_there_or_isnt_text_is_refused(tmp_path: Path) -> None:
+def test_rule_table_that_isnt_there_or_isnt_text_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match="No such file"):
         read_rule_table(tmp_path / "none.toml", read_rules)
     binary = tmp_path / "binary.toml"

@@ -140,7 +140,7 @@ async def test_a_head_with_two_meanings_gets_no_good_answer(head: str) -> None:
 # --- bodies
 
 
-async def test_a_body_one_byte_too_long_is_refused_with_and_without_its_length() -> None:
+async def test_body_one_byte_too_long_is_refused() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         body = b'"' + b"x" * (BODY_MAX - 1) + b'"'
@@ -194,7 +194,7 @@ async def test_a_form_of_another_sites_page_is_no_request(kind: str) -> None:
 # --- sessions
 
 
-async def test_a_cookie_that_was_planted_before_the_sign_on_is_worth_nothing_after_it() -> None:
+async def test_cookie_planted_before_sign_on_is_worthless_after_it() -> None:
     async with house() as here:
         planted = "x" * 43
         screen = here.screen(Origin=here.url, Cookie=f"tablectl-{here.port}={planted}")
@@ -243,7 +243,7 @@ async def test_a_session_that_is_watched_only_ends_all_the_same() -> None:
 # --- requests
 
 
-async def test_a_request_that_was_overheard_and_is_sent_again_does_nothing_more() -> None:
+async def test_overheard_request_sent_again_does_nothing_more() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         await dealer.done("confirm_pack")
@@ -290,7 +290,7 @@ MAY = {(person, name) for person, role in ROLES.items() for name, verb in VERBS.
 
 
 @pytest.mark.parametrize("person", ROLES)
-async def test_each_role_may_ask_what_the_table_of_verbs_says_and_nothing_else(person: str) -> None:
+async def test_each_role_may_ask_exactly_the_verbs_of_the_table(person: str) -> None:
     async with house() as here:
         screen = await here.signed_on(person)
         for name, verb in VERBS.items():
@@ -325,7 +325,7 @@ async def test_whoever_has_not_signed_on_gets_nothing_that_needs_it() -> None:
 # --- many at once
 
 
-async def test_eight_screens_at_once_all_see_every_table_they_act_on() -> None:
+async def test_eight_screens_at_once_all_see_the_current_table() -> None:
     async with house() as here:
         screens = [await _cookie(here, person) for person in ("ana", "sam") for _ in range(4)]
         await screens[0].done("confirm_pack")

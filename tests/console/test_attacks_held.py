@@ -108,9 +108,7 @@ def _is_over(door: socket.socket) -> bool:
     ],
     ids=["headers", "a header", "cookies", "a chunk's extension", "trailers", "chunks"],
 )
-async def test_a_flood_in_one_request_is_cut_off_and_costs_nobody_else_anything(
-    flood: bytes, answers: set[int]
-) -> None:
+async def test_flood_in_one_request_is_cut_off(flood: bytes, answers: set[int]) -> None:
     async with house(loitering_s=1.0) as here:
         assert await _status(here, flood) in answers | {0}
         assert (await here.screen().http.get("/v1/health")).status_code == 200
@@ -130,7 +128,7 @@ async def _status(here: House, request: bytes) -> int:
     return int(line.split()[1]) if line else 0
 
 
-async def test_requests_sent_ahead_of_their_answers_are_answered_one_after_the_other() -> None:
+async def test_requests_sent_ahead_are_answered_one_after_the_other() -> None:
     async with house(loitering_s=1.0) as here:
         reader, writer = await asyncio.open_connection("127.0.0.1", here.port)
         writer.write(b"GET /v1/people HTTP/1.1\r\nHost: localhost\r\n\r\n" * 40)
@@ -164,7 +162,7 @@ SIGNS = ("\x1b[2J", "a\nb", "\x9b2J", "\u202eevil", "\x00", "\u2028")
     ],
     ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
-async def test_no_text_that_a_screen_or_a_log_would_obey_is_taken(verb: str, fields: dict[str, object]) -> None:
+async def test_no_text_that_screen_or_log_would_obey_is_taken(verb: str, fields: dict[str, object]) -> None:
     async with house() as here:
         screen = await here.signed_on("sam")
         before = here.table.table.records

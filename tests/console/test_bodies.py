@@ -203,7 +203,7 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
         max_leaves=8,
     )
 )
-def test_any_json_in_a_field_is_read_or_refused_with_its_name(value: object) -> None:
+def test_any_json_in_a_field_is_read_or_refused(value: object) -> None:
     body = json.dumps({**BET, "place": value}).encode()
     named = isinstance(value, str) and value in NAMED_PLACES
     if named or (type(value) is int and 1 <= value <= 99):
@@ -258,7 +258,7 @@ async def test_the_longest_body_is_read_and_a_longer_one_refused() -> None:
         assert error(await post(here, body.ljust(BODY_MAX + 1))) == (413, "too_long", "body")
 
 
-async def test_a_body_without_an_announced_end_is_refused_at_the_limit() -> None:
+async def test_body_without_an_announced_end_is_refused_at_the_limit() -> None:
     async def endless() -> AsyncIterator[bytes]:
         for _ in range(64):
             yield b" " * 4096
@@ -342,5 +342,5 @@ def test_an_amendment_has_one_to_sixty_four_changes() -> None:
         ({"record": 4, "to": None, "after": 3}, "changes[0]"),
     ],
 )
-def test_a_change_of_no_known_form_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
+def test_change_of_no_known_form_is_refused_with_its_field(change: dict[str, Any], field: str) -> None:
     assert refused(amendment([change]), VERBS["amend"].form).problems[0].where == field

@@ -25,7 +25,7 @@ def crumbs(screen: Screen) -> str:
     return "; ".join(f"{name}={value}" for name, value in screen.http.cookies.items())
 
 
-async def test_the_token_comes_in_a_cookie_that_no_script_can_read() -> None:
+async def test_token_comes_in_a_cookie_that_no_script_can_read() -> None:
     async with house() as here:
         answer = await here.screen().http.post(
             "/v1/sign-on", json={"person": "ana", "pin": PINS["ana"], "cookie": True}
@@ -46,7 +46,7 @@ async def test_with_the_cookie_a_person_looks_and_acts() -> None:
         assert here.table.facts[-1].by == "ana"
 
 
-async def test_a_page_can_ask_who_is_signed_on_and_the_session_is_none_the_longer_for_it() -> None:
+async def test_asking_who_is_signed_on_prolongs_no_session() -> None:
     async with house(limits=quick(idle_s=100)) as here:
         dealer = await by_cookie(here, "ana")
         here.clock.at_s += 60
@@ -68,7 +68,7 @@ async def test_signing_off_clears_the_cookie_and_ends_the_session() -> None:
         assert error(await stale.http.get("/v1/state"))[:2] == (401, "not_signed_on")
 
 
-async def test_the_next_person_at_a_browser_ends_the_session_of_the_one_before() -> None:
+async def test_next_person_at_a_browser_ends_session_of_one_before() -> None:
     async with house() as here:
         screen = await by_cookie(here, "ana")
         first = crumbs(screen)
@@ -129,7 +129,7 @@ async def test_surveillance_sees_the_state_without_what_could_be_asked() -> None
             assert set(json.loads(await screen.recv())) == {"type", "state", "build"}
 
 
-async def test_a_websocket_with_the_cookie_but_without_an_origin_is_refused() -> None:
+async def test_websocket_with_the_cookie_but_without_an_origin_is_refused() -> None:
     async with house() as here:
         kept = crumbs(await by_cookie(here, "ana"))
         with pytest.raises(InvalidStatus) as refused:
@@ -138,7 +138,7 @@ async def test_a_websocket_with_the_cookie_but_without_an_origin_is_refused() ->
         assert refused.value.response.status_code == 403
 
 
-async def test_a_screen_whose_cookie_has_ended_is_told_so_where_its_script_can_see_it() -> None:
+async def test_screen_with_an_ended_cookie_is_told_in_its_script() -> None:
     async with house() as here:
         stale = {"Cookie": f"tablectl-{here.port}=ended"}
         async with _live(here, stale, origin=here.url) as screen:

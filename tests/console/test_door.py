@@ -88,18 +88,14 @@ async def test_one_machine_has_few_handshakes_under_way_at_a_time(authority: Aut
         assert await answers(here, authority)
 
 
-async def test_handshakes_of_many_machines_that_are_never_finished_shut_nobody_out(
-    authority: Authority, tls: Tls
-) -> None:
+async def test_unfinished_handshakes_of_many_machines_shut_nobody_out(authority: Authority, tls: Tls) -> None:
     async with house(tls=tls) as here, begun(here.port, SHAKING_EACH, 200) as doors:
         assert await left(doors, SHAKING_MAX) == SHAKING_MAX
         assert await answers(here, authority)
         assert await left(doors, SHAKING_MAX) >= SHAKING_MAX - 1
 
 
-async def test_handshakes_that_are_never_finished_end_no_connection_that_is_there(
-    authority: Authority, tls: Tls
-) -> None:
+async def test_unfinished_handshakes_end_no_standing_connection(authority: Authority, tls: Tls) -> None:
     async with house(tls=tls) as here, established(here, authority, CONNECTIONS_MAX) as there:
         # Connections are taken in order: once one of the last machine's gave way, all before it have come in.
         async with begun(here.port, 5, MORE), begun(here.port, SHAKING_EACH + 1, 1) as last:
@@ -166,7 +162,7 @@ def test_a_connection_counts_for_its_machine(address: str, origin: str) -> None:
     assert origin_of(address) == origin
 
 
-async def test_a_door_that_can_take_nobody_for_a_while_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_door_that_can_take_nobody_for_a_while_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.console.http.tls_acceptor.RETRY_S", 0)
     came: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(_Troubled(listener)) as troubled:

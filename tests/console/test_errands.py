@@ -100,7 +100,7 @@ def test_the_pin_is_asked_for_and_not_shown() -> None:
     assert "4444" not in result.output
 
 
-def test_a_bookmark_at_a_time_says_which_event_is_meant_before_it_asks_the_table(tmp_path: Path) -> None:
+def test_bookmark_at_a_time_names_its_event_before_asking(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     played(folder)
     with closing(open_reader(folder)) as reader:
@@ -119,7 +119,7 @@ def test_a_bookmark_at_a_time_says_which_event_is_meant_before_it_asks_the_table
 
 
 @pytest.mark.parametrize("words", [("--at", "noon"), ("--at", "2026-11-20T14:03:07"), ("--sequence", "3", "--at", "x")])
-def test_a_time_that_is_none_or_has_no_journal_or_stands_beside_a_number_is_refused(words: tuple[str, ...]) -> None:
+def test_time_that_cant_be_used_is_refused(words: tuple[str, ...]) -> None:
     result = CliRunner().invoke(bookmark, ["note", "--url", "http://127.0.0.1:9", "--person", "eve", *words])
     assert result.exit_code == 2
     assert "--at" in result.stderr or "no time" in result.stderr

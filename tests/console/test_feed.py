@@ -68,7 +68,7 @@ async def test_who_watches_gets_each_event_once_and_in_order() -> None:
         assert await numbers_until(screen, 15) == list(range(1, 16))
 
 
-async def test_it_begins_with_the_present_or_where_the_screen_left_off() -> None:
+async def test_it_begins_with_present_or_where_screen_left_off() -> None:
     table, log = new_table(), Log()
     log.add(10)
     async with house(table, feed=feed_of(log)) as here:
@@ -79,7 +79,7 @@ async def test_it_begins_with_the_present_or_where_the_screen_left_off() -> None
             assert await numbers_until(screen, 11) == [8, 9, 10, 11]
 
 
-async def test_a_screen_that_was_long_away_is_given_the_last_events_in_small_steps() -> None:
+async def test_screen_long_away_receives_the_last_events_in_small_steps() -> None:
     table, log = new_table(), Log()
     log.add(FURTHEST + 500)
     async with house(table, feed=feed_of(log)) as here, await _live(here, "sam", "&after=0") as screen:
@@ -97,7 +97,7 @@ async def test_a_number_that_makes_no_sense_is_the_present(after: str) -> None:
         assert await numbers_until(screen, 4) == [4]
 
 
-async def test_how_far_the_events_have_come_is_told_with_them_and_in_quiet_times() -> None:
+async def test_event_position_is_told_with_events_and_in_quiet_times() -> None:
     table, log = new_table(), Log()
     log.add(2)
     async with (

@@ -51,7 +51,7 @@ async def test_a_page_of_another_origin_may_not(origin: str) -> None:
         assert len(here.table.facts) == 3  # nobody has signed on
 
 
-async def test_too_many_requests_at_once_are_asked_to_wait_and_the_others_are_answered() -> None:
+async def test_too_many_requests_at_once_wait_and_others_are_answered() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         here.table.hold()
@@ -66,7 +66,7 @@ async def test_too_many_requests_at_once_are_asked_to_wait_and_the_others_are_an
         assert {answer.status_code for answer in await asyncio.gather(*asking)} == {200}
 
 
-async def test_slow_requests_of_other_machines_leave_room_for_the_tables_own_screens() -> None:
+async def test_slow_requests_elsewhere_leave_room_for_the_tables_own_screens() -> None:
     doors, inside = asyncio.Event(), asyncio.Semaphore(0)
 
     async def slow(scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,7 +106,7 @@ async def _confirm(screen: Screen, name: str) -> httpx.Response:
     ["evil@localhost", "localhost/x", "localhost?x", "localhost#x", "localhost:", "localhost:99999", "localhost:+80",
      "localhost.", " localhost", "local\\host", "[::1", "::1", "localhost, evil", "localhost\xad"],
 )  # fmt: skip
-def test_a_host_in_another_form_than_name_and_port_is_refused(host: str) -> None:
+def test_host_in_another_form_than_name_and_port_is_refused(host: str) -> None:
     assert _name_in(host) not in {"localhost", "::1", "127.0.0.1"}
 
 
@@ -118,7 +118,7 @@ async def test_a_header_that_is_acted_on_comes_once(name: str) -> None:
         assert answer.status_code == 400
 
 
-async def test_only_browsers_of_other_machines_are_told_to_stay_with_tls() -> None:
+async def test_only_browsers_of_other_machines_are_told_to_keep_tls() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await Response()(scope, receive, send)
 

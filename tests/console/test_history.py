@@ -104,7 +104,7 @@ async def test_events_are_looked_for_by_kind_round_and_words(tmp_path: Path, ids
         assert of_one["events"][0]["topic"] == "event/bet"
 
 
-async def test_events_that_follow_a_number_come_in_order_and_to_the_end(tmp_path: Path, ids: list[str]) -> None:
+async def test_events_that_follow_number_come_in_order_and_to_end(tmp_path: Path, ids: list[str]) -> None:
     async with archive_of(tmp_path / "state") as here:
         eve = await here.signed_on("eve")
         numbers: list[int] = []
@@ -119,7 +119,7 @@ async def test_events_that_follow_a_number_come_in_order_and_to_the_end(tmp_path
         assert len(numbers) == 1 + 19 * ROUNDS
 
 
-async def test_a_period_is_taken_away_to_the_byte_and_on_record(tmp_path: Path, ids: list[str]) -> None:
+async def test_period_is_taken_away_to_the_byte_and_on_record(tmp_path: Path, ids: list[str]) -> None:
     async with archive_of(tmp_path / "state") as here:
         eve = await here.signed_on("eve")
         answer = await eve.http.get("/v1/export", params={"from": "2", "to": "20"})
@@ -214,7 +214,7 @@ async def test_face_down_cards_are_in_no_answer(tmp_path: Path) -> None:
         assert [name for name in names_of_cards(card, nth) if name in told] == []
 
 
-async def test_a_journal_that_cannot_be_read_is_said_and_the_table_goes_on(tmp_path: Path, ids: list[str]) -> None:
+async def test_unreadable_journal_is_reported_and_the_table_goes_on(tmp_path: Path, ids: list[str]) -> None:
     async with archive_of(tmp_path / "state") as here:
         eve = await here.signed_on("eve")
         await asyncio.to_thread((tmp_path / "state" / "journal.db").rename, tmp_path / "gone.db")

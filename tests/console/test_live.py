@@ -65,7 +65,7 @@ async def no_watchers(here: House) -> None:
     await until(lambda: here.table.watchers == [])
 
 
-async def test_a_screen_signs_on_with_its_first_message_and_sees_the_table_at_once() -> None:
+async def test_screen_signs_on_with_its_first_message() -> None:
     async with house() as here:
         dealer = await here.signed_on("eve")
         async with live(here) as screen:
@@ -139,7 +139,7 @@ async def test_a_screen_that_says_nothing_is_closed(monkeypatch: pytest.MonkeyPa
         assert await closed_with(screen) == 4400
 
 
-async def test_a_screen_that_leaves_before_its_first_message_is_no_mistake(
+async def test_screen_that_leaves_before_its_first_message_is_no_mistake(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with house() as here:
@@ -176,7 +176,7 @@ async def test_the_controllers_own_page_may_look() -> None:
             assert (await heard(screen))["type"] == "state"
 
 
-async def test_signing_off_ends_what_the_screen_sees_before_the_next_change() -> None:
+async def test_signing_off_ends_what_screen_sees_before_next_change() -> None:
     async with house() as here:
         dealer, other = await here.signed_on("ana"), await here.signed_on("sam")
         async with live(here, additional_headers=bearer(dealer.token)) as screen:
@@ -253,7 +253,7 @@ class SlowReader:
         return screen
 
 
-async def test_a_slow_screen_gets_the_newest_state_and_few_of_those_between() -> None:
+async def test_slow_screen_gets_newest_state_and_few_of_those_between() -> None:
     async with house() as here:
         here.table.padding = "x" * 100_000
         dealer = await here.signed_on("ana")

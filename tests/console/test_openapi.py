@@ -57,7 +57,7 @@ async def test_the_description_is_served_to_whoever_asks() -> None:
         assert answer.json() == json.loads(json.dumps(document()))
 
 
-def test_every_request_of_the_core_has_a_verb_and_each_verb_its_own() -> None:
+def test_every_request_of_the_core_has_its_own_verb() -> None:
     taken = [
         type(asked(parse_form(json.dumps(example_of(verb)).encode(), verb.form), verb.asks).body)
         for verb in VERBS.values()
@@ -74,7 +74,7 @@ def test_every_example_has_its_described_form(name: str) -> None:
     assert {"200", "409", "401", "403", "413", "415", "422", "503"} <= set(operation["responses"])
 
 
-def test_every_operation_says_who_may_use_it_and_is_named_once() -> None:
+def test_every_operation_states_its_roles_and_is_named_once() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
     open_to_all = {operation["operationId"] for _, _, operation in operations() if operation.get("security") == []}
     assert len(names) == len(set(names))

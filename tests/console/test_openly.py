@@ -32,7 +32,7 @@ async def test_words_keep_their_placeholders() -> None:
         assert told["en"]["place.number"] == "place {number}"
 
 
-async def test_a_prefix_that_nothing_has_gives_nothing_and_one_too_long_is_refused() -> None:
+async def test_unknown_prefix_gives_nothing_and_one_too_long_is_refused() -> None:
     async with house() as here:
         http = here.screen().http
         assert (await http.get("/v1/words?prefix=nothing.")).json() == {"en": {}, "pt": {}, "zh-Hant": {}}
@@ -67,14 +67,14 @@ def test_every_verb_is_offered_with_its_label_fields_and_roles() -> None:
     assert offered["bookmark"]["roles"] == list(Role)
 
 
-def test_a_reason_is_a_text_but_where_the_game_names_its_kinds() -> None:
+def test_reason_is_a_text_but_where_game_names_its_kinds() -> None:
     offered = {verb["verb"]: verb["fields"] for verb in verbs_form(["void_round", "invalidate_spin"])}
     assert list(offered) == ["void_round", "bookmark", "invalidate_spin"]
     assert offered["void_round"][0]["type"] == "text"
     assert offered["invalidate_spin"][0]["type"] == "kind"
 
 
-def test_every_field_of_every_verb_has_a_type_of_its_own() -> None:
+def test_every_field_of_every_verb_has_type_of_its_own() -> None:
     names = {field["name"] for verb in verbs_form(None) for field in verb["fields"]}
     assert names == set(TYPES)
     assert set(CHOICES) == {name for name, kind in TYPES.items() if kind == "choice"}
@@ -87,7 +87,7 @@ async def test_the_layout_has_what_the_table_says_and_the_verbs() -> None:
         assert [verb["verb"] for verb in layout["verbs"]] == list(VERBS)
 
 
-async def test_what_could_be_asked_is_for_those_who_run_the_game() -> None:
+async def test_what_could_be_asked_is_for_those_who_run_game() -> None:
     async with house() as here:
         for person, role in (("ana", "dealer"), ("sam", "supervisor")):
             screen = await here.signed_on(person)

@@ -14,7 +14,7 @@ VENDORED = FOLDER / "vendor" / "htm-preact.js"
 
 
 @pytest.mark.parametrize("path", FRONT)
-async def test_a_page_is_html_that_may_load_its_own_files_only(path: str) -> None:
+async def test_page_is_html_that_may_load_its_own_files_only(path: str) -> None:
     async with house() as here:
         answer = await here.screen().http.get(path)
         assert answer.status_code == 200
@@ -50,7 +50,7 @@ def test_another_file_or_other_words_make_another_build(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.rglob("*.html")), ids=lambda path: path.relative_to(FOLDER).as_posix())
-def test_no_page_has_script_or_style_inside_or_calls_another_machine(path: Path) -> None:
+def test_no_page_has_inline_script_or_style_or_foreign_calls(path: Path) -> None:
     text = path.read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)", text)
     assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:", text)
@@ -63,7 +63,7 @@ def _own_scripts() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", _own_scripts(), ids=lambda path: path.relative_to(FOLDER).as_posix())
-def test_no_script_loads_or_evaluates_what_is_not_the_controllers_own(path: Path) -> None:
+def test_no_script_loads_or_evaluates_what_is_not_controllers_own(path: Path) -> None:
     text = path.read_text()
     assert not re.search(r"\beval\(|new Function|innerHTML|dangerouslySetInnerHTML|document\.write", text)
     assert not re.search(r"""(?:\bfrom\s+|\bimport\s*\(?\s*)["'](?!/static/|\./|\.\./)""", text)
@@ -89,7 +89,7 @@ async def test_a_browser_that_has_the_file_is_sent_nothing() -> None:
         assert other.status_code == 200
 
 
-async def test_a_page_can_be_asked_for_its_head_and_for_nothing_else() -> None:
+async def test_page_answers_head_and_get_only() -> None:
     async with house() as here:
         http = here.screen().http
         head = await http.head("/dealer")

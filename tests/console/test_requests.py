@@ -32,7 +32,7 @@ async def test_a_whole_round_is_played_by_requests() -> None:
         assert (state["phase"], state["round_id"]) == ("idle", None)
 
 
-async def test_a_request_becomes_a_fact_with_all_that_the_asker_said_and_is() -> None:
+async def test_request_becomes_fact_with_all_that_asker_said_and_is() -> None:
     async with house() as here:
         supervisor = await here.signed_on("sam")
         seen = (await supervisor.state())["seen"]
@@ -140,7 +140,7 @@ async def test_a_supervisor_voids_a_round() -> None:
         assert (await supervisor.state())["phase"] == "idle"
 
 
-async def test_a_dealer_alone_may_not_void_a_round_and_nothing_is_recorded() -> None:
+async def test_dealer_alone_may_not_void_round_and_nothing_is_recorded() -> None:
     async with house() as here:
         dealer = await dealt(here)
         records = here.table.table.records
@@ -162,7 +162,7 @@ async def test_technician_and_surveillance_may_not_run_the_game(person: str, may
 
 
 @pytest.mark.parametrize("verb", sorted(TRIALS))
-async def test_devices_are_tried_by_a_technician_or_a_supervisor_and_by_nobody_else(verb: str) -> None:
+async def test_devices_are_tried_by_technician_or_supervisor_only(verb: str) -> None:
     async with house() as here:
         for person in ("ana", "eve"):
             answer = await (await here.signed_on(person)).ask(verb, device="shoe")
@@ -200,7 +200,7 @@ async def test_a_fault_takes_the_word_of_who_may_clear_it(person: str, may: set[
         assert seen_by == {person, None}
 
 
-async def test_a_fault_whose_cause_is_gone_leaves_the_list_when_acknowledged() -> None:
+async def test_fault_whose_cause_is_gone_leaves_the_list_when_acknowledged() -> None:
     async with house() as here:
         code = Code.CARD_OUT_OF_ROUND
         here.table.report(FaultRaised(code, "shoe"), FaultCleared(code, "shoe"))
@@ -209,7 +209,7 @@ async def test_a_fault_whose_cause_is_gone_leaves_the_list_when_acknowledged() -
         assert (await dealer.state())["faults"] == []
 
 
-async def test_a_fault_that_does_not_stand_is_refused_by_the_table() -> None:
+async def test_fault_that_does_not_stand_is_refused_by_the_table() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         assert refusal(await dealer.ask("acknowledge_fault", code=4000)) == ("table", "no_such_fault")
@@ -286,7 +286,7 @@ async def test_a_stopped_table_answers_503_and_when_to_ask_again() -> None:
         assert int(answer.headers["Retry-After"]) > 0
 
 
-async def test_a_mistake_of_the_program_has_the_one_form_and_is_logged(
+async def test_mistake_of_program_has_one_form_and_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with house(status=_mistake) as here:

@@ -23,7 +23,7 @@ def _socket(address: str) -> WebSocket:
     return WebSocket({"type": "websocket", "client": (address, 1), "headers": []}, _nothing, _nobody)
 
 
-async def test_screens_far_away_leave_a_quarter_to_those_at_the_table() -> None:
+async def test_screens_far_away_leave_a_quarter_to_those_at_table() -> None:
     async with house() as here, AsyncExitStack() as open_:
         screens = Screens(here.table, MOST, 5.0, 5.0)
         far, near = _socket("192.0.2.9"), _socket("127.0.0.1")

@@ -16,7 +16,7 @@ def second(person: str, pin: str | None = None) -> dict[str, str]:
     return {"person": person, "pin": pin or PINS[person]}
 
 
-async def test_a_dealer_voids_a_round_with_a_supervisor_and_both_are_named() -> None:
+async def test_dealer_voids_round_with_supervisor_and_both_are_named() -> None:
     async with house() as here:
         dealer = await dealt(here)
         await dealer.done("void_round", reason="knocked over", second=second("sam"))
@@ -79,7 +79,7 @@ async def test_a_supervisor_alone_corrects_nothing() -> None:
         assert error(await screen.ask("correct_round", request_id="c1", **CORRECTION))[1] == "second_needed"
 
 
-async def test_a_wrong_second_pin_counts_towards_their_lock_out_and_not_the_askers() -> None:
+async def test_wrong_second_pin_counts_towards_its_owners_lock_out() -> None:
     async with house() as here:
         dealer = await dealt(here)
         for _ in range(5):
@@ -92,14 +92,14 @@ async def test_a_wrong_second_pin_counts_towards_their_lock_out_and_not_the_aske
         assert failed == [SignOnFailed("sam", 1), SignOnFailed("sam", 5, locked=True)]
 
 
-async def test_a_second_person_where_none_is_called_for_is_an_unknown_field() -> None:
+async def test_second_person_where_none_is_called_for_is_unknown_field() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         answer = await dealer.ask("confirm_pack", second=second("sam"))
         assert error(answer)[:2] == (422, "wrong_fields")
 
 
-async def test_no_pin_of_a_second_person_is_in_what_is_recorded() -> None:
+async def test_no_pin_of_second_person_is_in_what_is_recorded() -> None:
     table = new_table()
     async with house(table) as here:
         dealer = await dealt(here)

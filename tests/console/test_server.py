@@ -89,7 +89,7 @@ async def test_it_stops_soon_with_a_screen_that_reads_nothing() -> None:
         writer.transport.abort()
 
 
-async def test_a_request_that_is_nearly_done_when_the_server_stops_is_answered() -> None:
+async def test_request_that_is_nearly_done_when_server_stops_is_answered() -> None:
     async with house() as here:
         dealer = await here.signed_on("ana")
         here.table.hold()
@@ -129,7 +129,7 @@ async def test_every_address_of_a_name_is_listened_at(monkeypatch: pytest.Monkey
     await stop_s(serving)
 
 
-async def test_a_family_that_the_machine_lacks_keeps_no_other_from_listening(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_family_that_the_machine_lacks_keeps_no_other_from_listening(monkeypatch: pytest.MonkeyPatch) -> None:
     name(monkeypatch, "table.example", "::1", "127.0.0.2")
     with socket.socket() as any_socket:
         kind = type(any_socket)
@@ -151,7 +151,7 @@ async def test_a_family_that_the_machine_lacks_keeps_no_other_from_listening(mon
     await stop_s(serving)
 
 
-async def test_on_every_address_it_is_called_by_its_own_and_by_no_other() -> None:
+async def test_console_answers_on_every_address_by_its_own_names_only() -> None:
     ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
     app = await _app_of(new_table())
     serving = asyncio.create_task(serve(app, await listen_at("0.0.0.0", 0), listening=ready.set_result))

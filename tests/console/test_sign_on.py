@@ -19,7 +19,7 @@ from tablectl.core.facts.table_requests import PersonSignedOn, SignOnFailed
 from tests.console.rig import PEOPLE, PINS, House, error, house, quick
 
 
-async def test_a_sign_on_gives_token_role_and_time_and_is_recorded_first() -> None:
+async def test_sign_on_is_recorded_before_its_token_is_given() -> None:
     async with house() as here:
         answer = await here.screen().sign_on("sam")
         body = answer.json()
@@ -37,7 +37,7 @@ async def test_nobody_signs_on_at_a_stopped_table() -> None:
 
 
 @pytest.mark.parametrize(("person", "pin"), [("ana", "9999"), ("nobody", "1111"), ("sam", "1111"), ("ANA", "1111")])
-async def test_a_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin: str) -> None:
+async def test_wrong_name_and_a_wrong_pin_get_the_same_answer(person: str, pin: str) -> None:
     async with house() as here:
         answer = await here.screen().sign_on(person, pin)
         assert error(answer) == (401, "wrong_pin", "body")
@@ -52,7 +52,7 @@ async def test_a_sign_on_of_another_form_is_refused(body: object) -> None:
         assert error(await here.screen().http.post("/v1/sign-on", json=body))[:2] == (422, "wrong_fields")
 
 
-async def test_five_wrong_pins_lock_out_for_a_minute_even_with_the_right_one() -> None:
+async def test_five_wrong_pins_lock_out_for_a_minute() -> None:
     async with house() as here:
         screen = here.screen()
         for _ in range(5):
@@ -114,7 +114,7 @@ async def test_wrong_pins_at_once_are_all_counted() -> None:
         assert sorted(answer.status_code for answer in answers) == [401] * 5 + [429] * 3
 
 
-async def test_more_than_eight_who_sign_on_at_once_are_asked_to_wait() -> None:
+async def test_more_than_eight_simultaneous_sign_ons_wait() -> None:
     async with house() as here:
         screens = [here.screen() for _ in range(20)]
         answers = await asyncio.gather(*(screen.sign_on("nobody", "0000") for screen in screens))
@@ -177,7 +177,7 @@ async def test_an_idle_session_ends_and_a_used_one_lasts() -> None:
         assert (await dealer.http.get("/v1/state")).status_code == 401
 
 
-async def test_a_person_is_signed_on_at_eight_screens_at_most_the_idlest_one_gives_way() -> None:
+async def test_ninth_screen_of_a_person_replaces_their_idlest() -> None:
     sessions = Sessions(idle_s=100)
     tokens = [sessions.begin(PEOPLE[0], now_s) for now_s in range(SCREENS_MAX)]
     sessions.use(tokens[0], 20)
@@ -198,7 +198,7 @@ async def test_neither_pin_nor_token_is_logged(caplog: pytest.LogCaptureFixture)
         assert "73952846" not in ours
 
 
-def test_a_hash_of_a_pin_can_be_checked_and_is_salted() -> None:
+def test_hash_of_a_pin_can_be_checked_and_is_salted() -> None:
     first, second = hash_pin("2741"), hash_pin("2741")
     assert first != second
     assert first.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
@@ -226,7 +226,7 @@ async def test_failures_from_elsewhere_never_lock_the_tables_own_screen() -> Non
     assert await desk.check("ana", PINS["ana"], HERE, 0.0) == 0
 
 
-async def test_an_origin_that_signed_on_before_is_not_locked_by_others() -> None:
+async def test_origin_that_signed_on_before_is_not_locked_by_others() -> None:
     desk = _pin_desk()
     await desk.check("sam", PINS["sam"], "198.51.100.1", 0.0)
     for nth in range(100):
@@ -249,7 +249,7 @@ async def test_many_machines_together_guess_no_faster_than_a_few() -> None:
     assert tried == 20
 
 
-def test_the_delay_after_a_wrong_pin_grows_up_to_a_quarter_of_an_hour() -> None:
+def test_delay_after_wrong_pin_grows_up_to_quarter_of_hour() -> None:
     lockouts, now_s, delays = Lockouts(5, 60.0, PINS), 0.0, list[float]()
     for _ in range(12):
         lockouts.failed("ana", HERE, now_s)
@@ -258,7 +258,7 @@ def test_the_delay_after_a_wrong_pin_grows_up_to_a_quarter_of_an_hour() -> None:
     assert delays == [0.0] * 4 + [60.0, 120.0, 240.0, 480.0] + [900.0] * 4
 
 
-async def test_sixteen_strangers_who_sign_on_keep_nobody_at_the_table_waiting() -> None:
+async def test_sixteen_strangers_who_sign_on_keep_nobody_at_table_waiting() -> None:
     desk = _pin_desk()
     strangers = [asyncio.create_task(desk.check("nobody", "0", f"192.0.2.{nth % 4}", 0.0)) for nth in range(16)]
     await asyncio.sleep(0)
@@ -310,12 +310,12 @@ def _pin_desk() -> PinDesk:
         "$argon2id$v=19$m=19456,t=2,p=64$c2FsdHNhbHQ$aGFzaGhhc2hoYXNoaGFzaA",
     ],
 )
-def test_a_person_with_an_unfit_hash_is_named_and_told_what_to_do(pin_hash: str) -> None:
+def test_person_with_unfit_hash_is_named_with_the_remedy(pin_hash: str) -> None:
     with pytest.raises(ValueError, match=r"ana: pin_hash .*tablectl pin"):
         Person("ana", Role.DEALER, pin_hash)
 
 
-async def test_an_unknown_name_is_checked_like_a_known_one_at_the_same_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_unknown_name_is_checked_like_known_one_at_same_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     checked = list[str]()
     verify = PasswordHasher.verify
 
@@ -333,7 +333,7 @@ async def test_an_unknown_name_is_checked_like_a_known_one_at_the_same_cost(monk
             assert extract_parameters(pin_hash) == extract_parameters(people[0].pin_hash)
 
 
-async def test_of_wrong_pins_in_a_row_the_first_the_lock_out_and_each_doubling_are_recorded() -> None:
+async def test_first_lock_out_and_each_doubling_are_recorded() -> None:
     async with house(limits=quick(lockout_s=0.0)) as here:
         for _ in range(23):
             await here.screen().sign_on("ana", "0000")
@@ -346,7 +346,7 @@ async def test_of_wrong_pins_in_a_row_the_first_the_lock_out_and_each_doubling_a
         assert all(fact.by is None and fact.source == "console" for fact in here.table.facts[3:])
 
 
-async def test_how_many_wrong_ones_came_before_the_right_one_is_recorded_before_it() -> None:
+async def test_number_of_wrong_pins_is_recorded_before_the_right_one() -> None:
     async with house() as here:
         for pin in ("0000", "0001", "0002", PINS["ana"]):
             await here.screen().sign_on("ana", pin)
@@ -354,7 +354,7 @@ async def test_how_many_wrong_ones_came_before_the_right_one_is_recorded_before_
         assert bodies == [SignOnFailed("ana", 1), SignOnFailed("ana", 3), PersonSignedOn("ana", "dealer")]
 
 
-async def test_an_invented_name_is_recorded_without_the_name_which_may_be_a_pin() -> None:
+async def test_invented_name_is_recorded_without_name_which_may_be_pin() -> None:
     async with house() as here:
         for nth in range(12):
             await here.screen().sign_on(f"99{nth}", "0000")
@@ -364,7 +364,7 @@ async def test_an_invented_name_is_recorded_without_the_name_which_may_be_a_pin(
         assert _failed(here)[-1] == SignOnFailed("", 1)
 
 
-async def test_a_wrong_pin_at_a_stopped_table_is_answered_all_the_same() -> None:
+async def test_wrong_pin_at_a_stopped_table_is_answered_all_same() -> None:
     async with house() as here:
         here.table.stopped = True
         assert error(await here.screen().sign_on("ana", "0000"))[:2] == (401, "wrong_pin")

@@ -43,7 +43,7 @@ def made(tmp_path: Path) -> House:
     return House(tmp_path)
 
 
-async def test_the_console_speaks_tls_and_its_cookie_goes_no_other_way(made: House) -> None:
+async def test_console_speaks_tls_and_its_cookie_goes_no_other_way(made: House) -> None:
     async with house(tls=made.without) as here:
         screen = here.browser(made.browser(), Origin=here.url)
         body = {"person": "ana", "pin": PINS["ana"], "cookie": True}
@@ -83,7 +83,7 @@ async def test_an_older_tls_than_1_2_is_refused(made: House) -> None:
             await here.browser(old).http.get("/v1/health")
 
 
-async def test_a_certificate_signs_its_person_on_and_the_record_says_how(made: House) -> None:
+async def test_certificate_signs_its_person_on_and_the_record_says_how(made: House) -> None:
     async with house(tls=made.tls, people=EVERYBODY) as here:
         screen = here.browser(made.browser(made.person), Origin=here.url)
         answer = await screen.http.get("/v1/session")
@@ -116,7 +116,7 @@ async def test_nobodys_certificate_signs_nobody_on(made: House) -> None:
 
 
 @pytest.mark.parametrize("kind", ["of_another_authority", "expired"])
-async def test_a_certificate_that_is_not_good_gets_no_answer_at_all(made: House, tmp_path: Path, kind: str) -> None:
+async def test_certificate_that_is_not_good_gets_no_answer_at_all(made: House, tmp_path: Path, kind: str) -> None:
     async with house(tls=made.tls, people=EVERYBODY) as here:
         other = Authority(tmp_path, "other")
         expired = made.authority.sign("Kim Supervisor", expired=True)
@@ -142,7 +142,7 @@ def test_a_person_without_pin_and_certificate_is_a_mistake() -> None:
         Person("kim", Role.DEALER, "")
 
 
-def test_a_key_that_is_another_certificates_is_an_error_of_the_caller(made: House) -> None:
+def test_key_that_is_another_certificates_is_an_error_of_caller(made: House) -> None:
     other = made.authority.sign("other")
     with pytest.raises(OSError, match="the key is of another certificate"):
         context_of(Tls(made.tls.cert, other.key))
@@ -229,7 +229,7 @@ def test_a_certificate_with_one_common_name_names_somebody(certificate: dict[str
     assert common_name(certificate) == name
 
 
-def test_a_pin_and_a_certificate_may_both_sign_a_person_on() -> None:
+def test_pin_and_a_certificate_may_both_sign_a_person_on() -> None:
     pin_hash = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("1111")
     assert Person("kim", Role.DEALER, pin_hash, certificate="Kim").certificate == "Kim"
 

@@ -87,7 +87,7 @@ def test_a_state_may_show_what_events_that_still_wait_name(late: list[Message]) 
     assert complaints(late, resent=True) == []
 
 
-def test_a_card_shown_before_it_was_turned_up_is_found_among_late_events(late: list[Message]) -> None:
+def test_card_shown_before_turning_is_found_among_late_events(late: list[Message]) -> None:
     """The event that names it comes after the state, as do those of the cards that the state may show."""
     showing = next(i for i in on_topic(late, "round/state") if cards_named(decoded(late[i])["data"]))
     (hidden, *_), *_ = (

@@ -33,7 +33,7 @@ def crowded(way: Way[Any], more: int) -> Iterator[Table[Any]]:
 
 @all_games
 @pytest.mark.parametrize("more", [0, MOST_BETS - 1, 200])
-def test_a_table_is_never_asked_more_than_a_screen_can_use(game: str, more: int) -> None:
+def test_table_is_never_asked_more_than_a_screen_can_use(game: str, more: int) -> None:
     way = WAYS[game]
     assert max(len(way.game.candidates(table)) for table in crowded(way, more)) <= MOST
 
@@ -49,7 +49,7 @@ def test_the_widest_table_is_asked_no_more_than_that_either() -> None:
     assert len(table.game.candidates(table.table)) <= MOST
 
 
-def test_bets_are_taken_back_one_by_one_until_they_are_too_many() -> None:
+def test_bets_are_taken_back_singly_down_to_the_limit() -> None:
     bets = tuple(Bet(1, f"bettor {nth}", "even", 100) for nth in range(MOST_BETS + 1))
     assert [candidate.body for candidate in taken_back(bets[:-1], "even")] == [
         BetTakenBack(bet.place, bet.bettor, bet.bet) for bet in bets[:-1]
@@ -57,7 +57,7 @@ def test_bets_are_taken_back_one_by_one_until_they_are_too_many() -> None:
     assert taken_back(bets, "even") == (Candidate(BetTakenBack(1, "bettor 0", "even"), ("place", "bettor", "bet")),)
 
 
-def test_many_of_a_kind_are_one_example_that_stands_for_all() -> None:
+def test_many_of_kind_are_one_example_that_stands_for_all() -> None:
     many = [Candidate(CardMisplaced(place)) for place in range(1, MOST_ALIKE + 2)]
     assert each(many[:-1], CardMisplaced(9)) == tuple(many[:-1])
     assert each(many, CardMisplaced(9)) == (Candidate(CardMisplaced(1), ("place",)),)
@@ -65,7 +65,7 @@ def test_many_of_a_kind_are_one_example_that_stands_for_all() -> None:
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**4))
-def test_the_least_stake_is_a_whole_step_and_no_less_than_the_limit(least: int, step: int) -> None:
+def test_least_stake_is_whole_step_and_no_less_than_limit(least: int, step: int) -> None:
     stake = least_stake(Limits(least, 10**9, step))
     assert least <= stake < least + step
     assert stake % step == 0
@@ -78,7 +78,7 @@ def test_a_stranger_is_nobody_who_is_there(names: set[str]) -> None:
 
 
 @pytest.mark.parametrize("limits", [Limits(200_00, 1_000_00, 100_00), Limits(1_00, 100_00, 50_00)])
-def test_in_13_cards_the_example_is_a_stake_that_law_and_house_take(limits: Limits) -> None:
+def test_example_of_13_cards_keeps_the_lawful_stake(limits: Limits) -> None:
     table = thirteen_table(dice="", limits=limits)
     table.seat(2, "ann")
     table.open_round()

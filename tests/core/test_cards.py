@@ -9,7 +9,7 @@ def test_a_pack_has_every_rank_in_every_suit_once() -> None:
 
 
 @pytest.mark.article("q_poker", "4.1")
-def test_suits_run_from_spades_over_hearts_and_clubs_down_to_diamonds() -> None:
+def test_suits_rank_spades_hearts_clubs_diamonds() -> None:
     assert [suit_of(parse_card("A" + suit)) for suit in "shcd"] == [4, 3, 2, 1]
 
 

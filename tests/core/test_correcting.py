@@ -73,7 +73,7 @@ def ends_of(game: str) -> Iterator[tuple[Table[Any], Settled | Voided, int]]:
 
 
 @all_games
-def test_the_table_remembers_in_which_event_a_round_ended_and_what_it_came_to(game: str) -> None:
+def test_table_remembers_each_rounds_final_event_and_outcome(game: str) -> None:
     kinds = set[type]()
     for after, event, number in ends_of(game):
         kinds.add(type(event))
@@ -98,7 +98,7 @@ def parse(text: str) -> int:
     return round(Decimal(text) * 100)
 
 
-def test_a_correction_names_the_event_it_corrects_and_what_the_round_comes_to_now() -> None:
+def test_correction_names_its_event_and_the_new_outcome() -> None:
     table = after_a_round()
     ending = table.table.endings[-1]
     first, _ = events(correct(table, asked()))
@@ -112,7 +112,7 @@ def test_a_correction_names_the_event_it_corrects_and_what_the_round_comes_to_no
     assert first.settlement == CorrectedSettlement("corrected", nets, "-100.00")
 
 
-def test_a_correction_of_a_correction_corrects_the_last_one_and_goes_on_from_it() -> None:
+def test_second_correction_continues_from_the_first() -> None:
     table = after_a_round()
     correct(table, asked())
     number = table.table.announced - 1
@@ -124,7 +124,7 @@ def test_a_correction_of_a_correction_corrects_the_last_one_and_goes_on_from_it(
     assert (second.changes, second.house) == ((Regiven("bob", "20.00"),), "-20.00")
 
 
-def test_a_round_whose_ending_is_forgotten_is_put_right_in_the_audit_alone() -> None:
+def test_forgotten_round_is_corrected_in_the_audit_alone() -> None:
     table = after_a_round()
     for _ in range(ROUNDS_KEPT):
         table.begin(versus())
@@ -156,7 +156,7 @@ def test_whatever_is_corrected_the_money_sums_to_nothing(changes: list[list[tupl
         assert sum(now.values()) + parse(said.settlement.house) == 0
 
 
-def test_what_bettors_get_and_what_the_house_gives_sum_to_nothing() -> None:
+def test_what_bettors_get_and_what_house_gives_sum_to_nothing() -> None:
     _, event = events(correct(after_a_round(), asked()))
     assert event == Overridden(
         round_id=FIRST,
@@ -168,7 +168,7 @@ def test_what_bettors_get_and_what_the_house_gives_sum_to_nothing() -> None:
     )
 
 
-def test_a_correction_while_the_next_round_goes_on_moves_nothing_in_it() -> None:
+def test_correction_while_next_round_goes_on_moves_nothing_in_it() -> None:
     table = after_a_round()
     table.begin(versus())
     before = table.state
@@ -251,14 +251,14 @@ def test_a_void_round_names_both_persons_where_two_agreed(game: str) -> None:
 # --- on disk and in the feed
 
 
-def test_the_second_person_is_in_the_journal_and_absent_where_there_is_none() -> None:
+def test_second_person_is_in_the_journal_or_absent() -> None:
     two, one = fact(asked(), 1, by="max", second="sue"), fact(RoundOpened(), 1, by="max")
     assert b'"second":"sue"' in write_fact(two)
     assert b"second" not in write_fact(one)
     assert (read_fact(write_fact(two)), read_fact(write_fact(one))) == (two, one)
 
 
-def test_a_correction_is_published_about_its_own_round_also_while_another_is_open() -> None:
+def test_correction_is_published_for_its_own_round() -> None:
     said = events(correct(after_a_round(), asked()))
     origin = Origin("site", "table", "5eed0001", "s1")
     written = [

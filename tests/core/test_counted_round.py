@@ -38,7 +38,7 @@ def test_faults_and_audit_events_are_no_part_of_a_round() -> None:
     assert list(counted([OPENED, *others, BET]).standing) == [OPENED["id"], BET["id"]]
 
 
-def test_the_end_after_a_round_was_opened_again_is_the_one_that_stands() -> None:
+def test_end_after_round_was_opened_again_is_one_that_stands() -> None:
     opened_again = event("round.reopened", reopens=VOID["id"])
     assert counted([OPENED, VOID, amended(), opened_again]).ending is None
     found = counted([OPENED, VOID, amended(), opened_again, SETTLED]).ending
@@ -46,7 +46,7 @@ def test_the_end_after_a_round_was_opened_again_is_the_one_that_stands() -> None
     assert (found.end, found.data, found.event) == ("settled", SETTLED["data"], SETTLED)
 
 
-def test_a_finished_round_that_is_amended_ended_when_it_did_and_came_to_what_is_so() -> None:
+def test_amended_round_keeps_its_end_and_gets_its_outcome() -> None:
     so = {"game": "q_poker", "rules": {}, "rules_version": "89/2004", "round": {"dealer": []}}
     corrected = event("round.corrected", round_id="r1", by_hand=False, void=None, result={"places": [2]}, **so)
     found = counted([OPENED, SETTLED, amended(), corrected]).ending
@@ -62,7 +62,7 @@ def test_a_finished_round_that_is_amended_ended_when_it_did_and_came_to_what_is_
     )
 
 
-def test_an_amendment_that_makes_a_settled_round_void_gives_every_stake_back() -> None:
+def test_amendment_that_makes_settled_round_void_gives_every_stake_back() -> None:
     void = {"article": "11(1)", "reason": "wrong_order", "returned": [{"bettor": "ann"}]}
     found = counted(
         [OPENED, SETTLED, event("round.corrected", round_id="r1", by="a, b", by_hand=False, void=void)]
@@ -71,7 +71,7 @@ def test_an_amendment_that_makes_a_settled_round_void_gives_every_stake_back() -
     assert (found.end, found.data) == ("void", {"round_id": "r1", "by": "a, b", **void})
 
 
-def test_amounts_by_hand_leave_the_result_and_stay_when_the_round_is_open_again() -> None:
+def test_amounts_by_hand_survive_reopening() -> None:
     by_hand = event("round.corrected", changes=[{"bettor": "ann"}], settlement={"bettors": []})  # an older build's
     amendment = event("round.corrected", by_hand=False, void=None, changes=[], settlement={"bettors": []}, result={})
     found = counted([OPENED, SETTLED, by_hand])

@@ -49,12 +49,12 @@ def test_a_card_is_believed_as_often_as_there_are_packs(packs: int) -> None:
     assert known_cards(identified(full, CardDrawn("shoe", ACE), packs=packs)[0]) == ()
 
 
-def test_a_card_of_an_earlier_round_counts_as_one_of_the_packs() -> None:
+def test_card_of_an_earlier_round_counts_as_one_of_packs() -> None:
     assert read(Deal(), ACE, used=(ACE,)) == (None, [Code.SHOE_IMPOSSIBLE_DUPLICATE])
     assert read(Deal(), ACE, 2, used=(ACE,)) == (ACE, [])
 
 
-def test_a_doubted_card_keeps_its_name_only_where_everybody_sees_it() -> None:
+def test_doubted_card_keeps_its_name_only_where_everybody_sees_it() -> None:
     deal = set_apart(TABLE, (ACE,), 7)
     assert known_cards(doubted(deal, ACE)) == (KING, QUEEN, JACK)
     assert known_cards(doubted(deal, QUEEN)) == (ACE, KING, QUEEN, JACK, ACE)
@@ -103,13 +103,13 @@ def test_what_a_person_names_for_cards_that_were_read(given: tuple[Card, ...], c
     assert compare_named(TABLE, DOWN, given) is comparison
 
 
-def test_the_cards_that_are_too_many_are_those_that_others_have() -> None:
+def test_cards_that_are_too_many_are_those_that_others_have() -> None:
     assert too_many(TABLE, BLANK, (QUEEN, Card("2s"))) == {QUEEN}
     assert too_many(TABLE, BLANK, (Card("2s"), Card("3s")), used=(Card("3s"),)) == {Card("3s")}
     assert too_many(TABLE, BLANK, (QUEEN, Card("2s")), packs=2) == frozenset()
 
 
-def test_a_card_that_showed_fits_what_was_read_there_or_what_nobody_has() -> None:
+def test_shown_card_matches_what_was_read_or_is_free() -> None:
     assert fits(TABLE, DOWN, CardExposed(1, 2, KING))
     assert fits(TABLE, DOWN, CardExposed(1, 2))
     assert not fits(TABLE, DOWN, CardExposed(1, 2, ACE))
@@ -132,7 +132,7 @@ def test_what_it_means_where_the_last_card_lies(place: int, movable: bool, exist
     assert lie_of(TABLE, place, movable=movable, exists=exists) is lie
 
 
-def test_a_card_goes_to_a_dead_hand_with_what_showed_of_it() -> None:
+def test_card_goes_to_dead_hand_with_what_showed_of_it() -> None:
     dealt = Deal((Hand(1, (ACE, KING), shown=(1, 2)), Hand(5, (JACK,), dead=True)), last=1)
     moved = to_dead_hand(dealt, 5, 1)
     assert moved.hands == (Hand(1, (ACE,), shown=(1,)), Hand(5, (JACK, KING), dead=True, shown=(2,)))

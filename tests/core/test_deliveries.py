@@ -46,7 +46,7 @@ def test_a_delivery_counts_once(deliveries: tuple[str, ...], count: int) -> None
     assert times(*deliveries) == count
 
 
-def test_a_delivery_that_comes_again_is_on_record_and_has_no_effect() -> None:
+def test_repeated_delivery_is_recorded_without_effect() -> None:
     table, effects = fold.step(GAME, fold.begin(GAME), sent("a:1"))
     again, none = fold.step(GAME, table, sent("a:1"))
     assert effects
@@ -61,7 +61,7 @@ def test_a_device_that_is_attached_again_keeps_its_last_delivery() -> None:
 
 
 @given(st.integers(0, 65535), st.integers(0, 32767))
-def test_before_reaches_half_of_the_numbers_back_and_over_the_wrap(last: int, back: int) -> None:
+def test_before_reaches_half_of_numbers_back_and_over_wrap(last: int, back: int) -> None:
     earlier, later = f"a:{(last - back) % 65536}", f"a:{(last + 1 + back) % 65536}"
     assert came_before(earlier, f"a:{last}")
     assert not came_before(later, f"a:{last}")
@@ -72,6 +72,6 @@ def test_any_text_is_compared_without_an_error(one: str, other: str) -> None:
     assert isinstance(came_before(one, other), bool)
 
 
-def test_the_journal_keeps_a_delivery_and_has_no_field_where_there_is_none() -> None:
+def test_journal_keeps_a_delivery_field_only_where_given() -> None:
     assert read_fact(write_fact(sent("00000007:12"))) == sent("00000007:12")
     assert b"delivery" not in write_fact(sent(""))

@@ -49,13 +49,13 @@ def test_integers_become_integers_up_to_what_python_reads() -> None:
     assert decode(b"[1.0,1e0,-0]") == [Written("1.0"), Written("1e0"), Written("-0")]
 
 
-def test_a_number_far_out_of_bounds_is_cut_in_the_message() -> None:
+def test_number_far_out_of_bounds_is_cut_in_the_message() -> None:
     with pytest.raises(FormError) as error:
         integer_in({"place": 10**4000}, "place", 1, 16)
     assert error.value.message == f"an integer from 1 to 16 is expected, not 1{'0' * 59}…"
 
 
-def test_an_object_with_a_repeated_field_is_an_error_where_it_is_looked_into() -> None:
+def test_repeated_field_in_an_object_is_an_error() -> None:
     assert decode(b'{"a":1,"b":{"c":1,"d":2,"c":1}}') == {"a": 1, "b": Repeated("c")}
     with pytest.raises(FormError) as error:
         encode_decoded(decode(b'{"a":[0,{"b c":{"d":1,"d":2}}]}'))

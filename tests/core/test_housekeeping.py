@@ -64,7 +64,7 @@ def test_a_session_with_another_version_or_configuration_reports_both(version: s
     assert (table.table.session, table.table.version, table.table.config_hash) == ("s2", version, config)
 
 
-def test_when_a_session_begins_every_device_has_yet_to_come_back() -> None:
+def test_when_session_begins_every_device_has_yet_to_come_back() -> None:
     table = new_table()
     table.attach(SHOE, boot="7")
     table.restart()
@@ -99,7 +99,7 @@ def test_end_of_a_certificate_that_comes_near_is_an_event() -> None:
     assert told == [CertificateEnds("table", "mqtt.cert_file", "f", "1970-01-01T00:00:01.500000Z", 7)]
 
 
-def test_program_that_differs_stops_rounds_until_it_is_as_signed_and_a_technician_knows() -> None:
+def test_differing_program_stops_rounds_until_restored() -> None:
     table = new_table()
     wrong = ProgramVerified("hourly", "mismatch", "1", "d", 9, 1, ("/a: changed",), "k")
     assert said(table.tell(wrong), ProgramChecked).findings == ("/a: changed",)
@@ -131,7 +131,7 @@ def test_wrong_pins_are_announced_by_whom_they_were_for() -> None:
 # --- devices
 
 
-def test_a_device_is_attached_with_all_that_it_says_of_itself() -> None:
+def test_device_is_attached_with_all_that_it_says_of_itself() -> None:
     table = new_table()
     table.tell(DeviceAttached(SHOE, "maker", "model", "serial", "1.2", "9", simulated=True))
     assert device(table.table, SHOE) == Device(
@@ -160,7 +160,7 @@ def test_a_restart_is_known_by_another_boot(first: str, second: str, restarted: 
     assert (standing(table) == [(Code.RESTARTED, "wheel")]) is restarted
 
 
-def test_a_device_that_names_no_boot_is_not_known_to_have_restarted() -> None:
+def test_device_without_a_boot_name_never_counts_as_restarted() -> None:
     table = new_table()
     table.attach(SHUFFLER, boot="1")
     table.attach(SHUFFLER, boot="")
@@ -215,7 +215,7 @@ def test_a_latched_fault_stays_until_a_person_has_seen_it(code: Code) -> None:
 
 
 @pytest.mark.parametrize("code", LATCHED)
-def test_a_fault_acknowledged_while_its_cause_stands_goes_with_the_cause(code: Code) -> None:
+def test_fault_acknowledged_while_its_cause_stands_goes_with_the_cause(code: Code) -> None:
     table = new_table()
     table.raise_fault(code, SHOE)
     assert [type(event) for event in events(table.acknowledge(code, SHOE))] == [FaultSeenBy]
@@ -224,7 +224,7 @@ def test_a_fault_acknowledged_while_its_cause_stands_goes_with_the_cause(code: C
     assert standing(table) == []
 
 
-def test_a_latched_fault_that_comes_back_is_published_again_and_has_to_be_seen_again() -> None:
+def test_recurring_latched_fault_is_published_and_acknowledged_again() -> None:
     table = new_table()
     table.raise_fault(Code.SHUFFLER_JAM)
     table.acknowledge(Code.SHUFFLER_JAM)
@@ -244,7 +244,7 @@ def test_the_same_fault_of_another_device_is_another_fault() -> None:
     assert standing(table) == [(Code.LINK_LOST, SHUFFLER)]
 
 
-def test_a_fault_that_does_not_stand_is_neither_cleared_nor_acknowledged() -> None:
+def test_fault_that_does_not_stand_is_neither_cleared_nor_acknowledged() -> None:
     table = new_table()
     assert table.clear_fault(Code.LINK_LOST, SHOE) == ()
     assert refused(table.acknowledge(Code.LINK_LOST, SHOE)) == ("table", "no_such_fault")
@@ -270,6 +270,6 @@ def test_a_fault_number_of_another_build_is_listed_as_unknown(number: int) -> No
     assert standing(table) == []
 
 
-def test_the_catalogue_has_a_line_for_every_number_and_every_line_its_own_name() -> None:
+def test_catalogue_has_one_named_line_per_number() -> None:
     assert set(CATALOGUE) == set(Code)
     assert len({line.key for line in CATALOGUE.values()}) == len(CATALOGUE)

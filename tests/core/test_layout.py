@@ -20,7 +20,7 @@ def labels(layout: Layout) -> list[Saying]:
 
 
 @all_games
-def test_every_name_on_the_layout_has_its_words_in_every_language(game: str) -> None:
+def test_every_name_on_layout_has_its_words_in_every_language(game: str) -> None:
     told = [text for label in labels(WAYS[game].game.layout()) for text in words.say(label).values()]
     assert told
     assert [text for text in told if not text or "." in text or "{" in text] == []
@@ -36,7 +36,7 @@ def test_what_can_be_declared_names_an_article_of_the_law(game: str) -> None:
 
 
 @all_games
-def test_what_can_be_declared_of_a_place_asks_for_the_place_and_is_told_with_it(game: str) -> None:
+def test_declaration_about_a_place_asks_for_and_names_it(game: str) -> None:
     name = WAYS[game].game.name
     for each in WAYS[game].game.layout().irregularities:
         text = words.catalogue("en")[f"irregular.{name}.{each.kind}"]
@@ -45,14 +45,14 @@ def test_what_can_be_declared_of_a_place_asks_for_the_place_and_is_told_with_it(
 
 
 @all_games
-def test_the_least_stake_can_be_laid_with_the_chips_of_the_layout(game: str) -> None:
+def test_least_stake_can_be_laid_with_chips_of_layout(game: str) -> None:
     layout = WAYS[game].game.layout()
     assert layout.chips
     assert all(not chip % bet.limits.step for bet in layout.bets for chip in layout.chips)
 
 
 @given(st.integers(1, 10**7), st.integers(0, 10**9), st.sampled_from((1, 50, 100, 500, 2500, 100_000, 7)))
-def test_chips_are_whole_steps_and_none_is_more_than_a_stake_may_be(least: int, more: int, step: int) -> None:
+def test_chips_are_whole_steps_up_to_the_maximum(least: int, more: int, step: int) -> None:
     limits = Limits(least, least + more, step)
     chips = chips_for(limits)
     assert chips == tuple(sorted(chips))
@@ -64,7 +64,7 @@ def test_a_house_that_takes_anything_has_every_chip() -> None:
     assert chips_for(Limits()) == CHIPS
 
 
-def test_chips_that_are_too_small_to_be_of_use_are_left_out() -> None:
+def test_uselessly_small_chips_are_left_out() -> None:
     assert chips_for(Limits(100_00, 5_000_00, 50_00)) == (100_00, 500_00, 1_000_00, 5_000_00)
 
 

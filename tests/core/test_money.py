@@ -90,7 +90,7 @@ def test_an_amount_too_long_to_be_one_is_refused() -> None:
         (101, "1.01"),
     ],
 )
-def test_an_amount_is_written_with_two_places_and_a_sign_when_negative(hundredths: int, text: str) -> None:
+def test_amount_is_written_with_two_places_and_sign_when_negative(hundredths: int, text: str) -> None:
     assert format_money(hundredths) == text
 
 

@@ -93,7 +93,7 @@ several = pytest.mark.parametrize("seed", first(range(4)))
 
 @all_games
 @several
-def test_an_allowed_action_is_not_refused_and_a_refused_one_is_by_the_same_article(game: str, seed: int) -> None:
+def test_allowed_action_passes_and_refused_one_cites_the_same_article(game: str, seed: int) -> None:
     way = WAYS[game]
     assert [wrong for table in way.tables(seed) for wrong in broken(way, table)] == []
 
@@ -107,7 +107,7 @@ def test_something_may_be_done_wherever_no_device_is_awaited(game: str, seed: in
 
 
 @pytest.mark.parametrize("game", ["Q Poker", "Football Poker", "13 Cards with every device"])
-def test_the_ways_pass_tables_at_which_known_cards_lie_face_down(game: str) -> None:
+def test_ways_pass_tables_at_which_known_cards_lie_face_down(game: str) -> None:
     way = WAYS[game]
     assert any(way.game.unrevealed(table.game) for table in way.tables(0))
 

@@ -41,7 +41,7 @@ def named(table: Any, event: Any) -> str:
     return f"5eed0001-{number_of(table, event):016d}"
 
 
-def test_a_settled_round_is_shown_as_paying_until_it_is_paid() -> None:
+def test_settled_round_is_shown_as_paying_until_it_is_paid() -> None:
     table = settled_wheel()
     (settled,) = table.all_of(Settled)
     assert shown(table) == ("paying", settled.round_id, "prompt.table.pay")
@@ -67,7 +67,7 @@ def test_nothing_is_confirmed_where_nothing_is_due() -> None:
     assert refused(table.tell(PlacePaid())) == ("table", "nothing_due")
 
 
-def test_the_next_round_takes_a_supervisor_and_is_noted_while_payment_is_outstanding() -> None:
+def test_next_round_before_payment_takes_a_supervisor() -> None:
     table = settled_wheel()
     opening = fact(RoundOpened(), 99)
     assert need_of(table.game, table.table, opening) is Need.SUPERVISOR
@@ -80,7 +80,7 @@ def test_the_next_round_takes_a_supervisor_and_is_noted_while_payment_is_outstan
     assert need_of(paid.game, paid.table, opening) is Need.ANY
 
 
-def test_a_request_from_the_screen_of_the_paying_round_is_in_time() -> None:
+def test_request_from_screen_of_paying_round_is_in_time() -> None:
     table = settled_wheel()
     shown_id, seen = shown(table)[1], table.table.records
     assert refused(table.tell(PlacePaid(), seen=seen, round_id=shown_id)) is None
@@ -94,7 +94,7 @@ def test_a_table_that_confirms_no_payment_publishes_none() -> None:
     assert refused(table.tell(PlacePaid())) == ("table", "nothing_due")
 
 
-def test_a_correction_by_hand_is_paid_in_the_place_of_the_settlement() -> None:
+def test_correction_by_hand_is_paid_in_place_of_settlement() -> None:
     table = settled_wheel()
     round_id = shown(table)[1]
     assert round_id
@@ -106,7 +106,7 @@ def test_a_correction_by_hand_is_paid_in_the_place_of_the_settlement() -> None:
     )
 
 
-def test_what_a_correction_takes_back_is_named_when_it_is_paid() -> None:
+def test_what_correction_takes_back_is_named_when_it_is_paid() -> None:
     table = settled_wheel()
     round_id = shown(table)[1]
     assert round_id
@@ -160,7 +160,7 @@ def test_pair_bets_are_settled_when_the_last_hand_is_open() -> None:
 
 
 @pytest.mark.article("q_poker", "9.2")
-def test_pair_bets_that_are_paid_are_not_due_again_after_the_settlement() -> None:
+def test_paid_pair_bets_are_not_due_after_settlement() -> None:
     table = pair_bets()
     table.does(PlacePaid())
     table.finish()
@@ -170,7 +170,7 @@ def test_pair_bets_that_are_paid_are_not_due_again_after_the_settlement() -> Non
 
 
 @pytest.mark.article("q_poker", "11.3")
-def test_a_void_after_pair_bets_were_paid_says_who_gives_what_back() -> None:
+def test_void_after_paid_pair_bets_lists_what_goes_back() -> None:
     table = pair_bets()
     table.does(PlacePaid())
     table.tell(RoundVoided("fire alarm"), by="supervisor")
@@ -183,7 +183,7 @@ def test_a_void_after_pair_bets_were_paid_says_who_gives_what_back() -> None:
 
 
 @pytest.mark.article("chinese_dice", "2.c")
-def test_each_place_of_the_dice_is_settled_and_paid_before_the_next() -> None:
+def test_each_place_of_dice_is_settled_and_paid_before_next() -> None:
     table = chinese_dice.new_table(confirm_payment=True)
     table.begin(chinese_dice.chips(2, "ann"), chinese_dice.chips(3, "bo"))
     table.play((4, 4, 5), (4, 4, 6), (4, 4, 3))
@@ -194,7 +194,7 @@ def test_each_place_of_the_dice_is_settled_and_paid_before_the_next() -> None:
     assert awaited(table.sitting.table.payments) is None
 
 
-def test_a_void_after_places_of_the_dice_were_paid_names_them() -> None:
+def test_void_after_places_of_the_dice_were_paid_names_them() -> None:
     table = chinese_dice.new_table(confirm_payment=True)
     table.begin(chinese_dice.chips(2, "ann"), chinese_dice.chips(3, "bo"))
     for dice in ((4, 4, 5), (4, 4, 6)):

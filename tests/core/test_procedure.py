@@ -36,7 +36,7 @@ def test_a_request_asked_twice_is_done_once() -> None:
     assert len(table.all_of(BetPlaced)) == 2
 
 
-def test_a_refused_request_asked_again_is_refused_in_the_same_words_and_published_once() -> None:
+def test_repeated_refused_request_is_refused_alike_and_published_once() -> None:
     table = betting()
     first = table.bet(99, request_id="r1")
     again = table.bet(99, request_id="r1")
@@ -44,7 +44,7 @@ def test_a_refused_request_asked_again_is_refused_in_the_same_words_and_publishe
     assert len(table.all_of(BetRefused)) == 1
 
 
-def test_a_request_refused_once_stays_refused_though_it_would_now_be_possible() -> None:
+def test_refused_request_stays_refused_when_repeated() -> None:
     table = new_table()
     assert refused(table.tell(RoundOpened(), request_id="r1")) == ("3(1)", "pack_not_confirmed")
     table.confirm_pack()
@@ -93,14 +93,14 @@ def test_a_request_for_the_round_that_has_ended_is_refused() -> None:
     assert refused(table.bet(2, round_id=ended)) == STALE
 
 
-def test_a_bet_from_a_screen_that_is_out_of_date_is_seen_by_surveillance_like_any_other_that_is_refused() -> None:
+def test_bet_from_an_outdated_screen_reaches_surveillance_as_refused() -> None:
     table = betting()
     refusal = said(table.bet(2, round_id="5eed0001-000099"), BetRefused)
     assert (refusal.round_id, refusal.place, refusal.article) == (table.state.round_id, 2, "table")
     assert events(table.tell(BettingClosed(), round_id="5eed0001-000099")) == []
 
 
-def test_a_request_made_in_a_phase_that_is_over_is_refused() -> None:
+def test_request_made_in_a_phase_that_is_over_is_refused() -> None:
     table = new_table().begin(versus(1), versus(2)).deal()
     on_screen = table.table.records
     table.turn_up_players()
@@ -108,7 +108,7 @@ def test_a_request_made_in_a_phase_that_is_over_is_refused() -> None:
     assert accepted(table.tell(RoundVoided("why"), seen=table.table.records))
 
 
-def test_a_screen_that_lags_inside_the_phase_is_not_out_of_date() -> None:
+def test_screen_that_lags_inside_phase_is_not_out_of_date() -> None:
     table = betting()
     on_screen = table.table.records
     table.bet(2)
@@ -116,7 +116,7 @@ def test_a_screen_that_lags_inside_the_phase_is_not_out_of_date() -> None:
 
 
 @pytest.mark.article("q_poker", "6.2")
-def test_a_bet_that_came_too_late_is_refused_by_the_law_and_not_for_its_screen() -> None:
+def test_late_bet_is_refused_by_law_before_its_screen() -> None:
     table = betting()
     on_screen = table.table.records
     table.close()
@@ -129,7 +129,7 @@ def test_what_a_device_reports_is_never_out_of_date() -> None:
     assert table.held(1) == ("As",)
 
 
-def test_another_request_under_a_used_name_is_refused_and_does_nothing() -> None:
+def test_another_request_under_used_name_is_refused_and_does_nothing() -> None:
     table = betting()
     accepted(table.tell(BetOffered(2, "cy", "versus_dealer", 10_000), request_id="r1"))
     before = table.state
@@ -160,7 +160,7 @@ def test_a_delivery_that_comes_again_moves_nothing() -> None:
     assert table.phase == Phase.OPENING
 
 
-def test_a_delivery_is_known_after_the_device_and_the_daemon_came_back() -> None:
+def test_delivery_is_known_after_device_and_daemon_came_back() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     table.tell(PacketDelivered(SHUFFLER, 3), delivery="1:7")
     table.restart()
@@ -213,7 +213,7 @@ def test_operations_of_another_log_have_other_numbers(log_id: str) -> None:
 
 
 @pytest.mark.parametrize("session", ["s3", "", "澳門"])
-def test_operations_of_another_session_of_the_same_log_have_other_numbers(session: str) -> None:
+def test_operations_of_another_session_of_same_log_have_other_numbers(session: str) -> None:
     first, restored = new_table(Dealing.SHUFFLER), new_table(Dealing.SHUFFLER)
     for table, its in ((first, "s2"), (restored, session)):
         table.tell(SessionBegan(its, "1", "hash", "q_poker", "89/2004"))
@@ -242,7 +242,7 @@ def test_faults_are_taken_in_and_only_their_messages_go_out() -> None:
     assert [fault.code for fault in table.table.faults] == [Code.LINK_LOST]
 
 
-def test_what_housekeeping_says_of_a_fault_comes_before_what_the_game_makes_of_it() -> None:
+def test_housekeeping_effects_come_before_the_games() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     table.packet()
     kinds = [type(event).__name__ for event in events(table.raise_fault(Code.SHUFFLER_JAM))]
@@ -255,7 +255,7 @@ def test_a_fold_gives_the_table_that_the_steps_gave() -> None:
     assert fold.fold(table.game, fold.begin(table.game), table.facts) == table.table
 
 
-def test_a_whole_round_says_what_happened_in_the_order_in_which_it_happened() -> None:
+def test_whole_round_is_told_in_order() -> None:
     table = new_table().begin(versus())
     table.close()
     table.deal().turn_up_players().decide_all()
@@ -268,7 +268,7 @@ def test_a_whole_round_says_what_happened_in_the_order_in_which_it_happened() ->
     assert table.all_of(Settled)[0].opened == "2026-09-21T14:13:25.000000Z"
 
 
-def test_a_bet_is_a_request_of_whoever_asks_and_bears_the_bettors_name() -> None:
+def test_bet_is_request_of_whoever_asks_and_bears_bettors_name() -> None:
     table = betting()
     table.tell(BetOffered(3, "cy", "versus_dealer", 5_00), by="inspector")
     assert (table.all_of(BetPlaced)[-1].bettor, table.state.bets[-1].bettor) == ("cy", "cy")

@@ -22,19 +22,19 @@ def dealt(place: int, index: int) -> Effects:
     return (Announce(CardDealt("r1", place, index)),)
 
 
-def test_a_card_is_read_with_its_place_and_its_number_among_the_hands_cards() -> None:
+def test_card_is_read_with_its_place_and_number() -> None:
     read = read_card(drawn("As"), dealt(3, 2), 7, "r1")
     assert read is not None
     assert (read.number, read.card, read.round_id, read.place, read.index) == (7, "As", "r1", 3, 2)
 
 
-def test_of_several_places_that_a_card_fills_it_lies_in_the_last() -> None:
+def test_of_several_places_that_card_fills_it_lies_in_last() -> None:
     read = read_card(drawn("As"), dealt(3, 2) + dealt(4, 1), 7, "r1")
     assert read is not None
     assert (read.place, read.index) == (4, 1)
 
 
-def test_a_card_that_belongs_to_no_hand_is_read_without_place() -> None:
+def test_card_that_belongs_to_no_hand_is_read_without_place() -> None:
     read = read_card(drawn("As"), (Announce(CardOutOfRound(None, SHOE)),), 1, None)
     assert read is not None
     assert (read.round_id, read.place, read.index) == (None, None, None)
@@ -46,7 +46,7 @@ def test_a_card_that_no_device_named_is_not_read() -> None:
     assert not reads(Fact(CutCardReached(SHOE), AT, SHOE))
 
 
-def test_cards_are_counted_as_they_are_read_and_a_repeated_report_once() -> None:
+def test_cards_count_as_read_and_repeats_once() -> None:
     table = new_table()
     state = table.table
     for fact in (drawn("As", "7:1"), drawn("As", "7:1"), drawn(None, "7:2"), drawn("Kd", "7:3")):
@@ -57,7 +57,7 @@ def test_cards_are_counted_as_they_are_read_and_a_repeated_report_once() -> None
 # --- the log's key, and who speaks
 
 
-def test_a_log_that_begins_names_its_key_and_every_later_one() -> None:
+def test_log_that_begins_names_its_key_and_every_later_one() -> None:
     table = new_table()
     began = said(table.tell(LogBegan("5eed0002", "site", "table", None, "s1", "a2V5")), LogStarted)
     assert (began.public_key, table.table.public_key) == ("a2V5", "a2V5")

@@ -26,7 +26,7 @@ def error_of(line: str | bytes) -> tuple[str, str]:
     return form["error"]["path"], form["error"]["message"]
 
 
-def test_a_settled_line_has_its_number_and_game_and_then_the_settlement() -> None:
+def test_settled_line_has_its_number_and_game_and_then_settlement() -> None:
     assert answer(f'{{"game":"q_poker","round":{ROUND}}}') == SettledLine(
         '{"line":7,"game":"q_poker",' + SETTLED, settled=True
     )
@@ -97,7 +97,7 @@ def test_empty_rules_override_nothing() -> None:
         ),
     ],
 )
-def test_a_line_that_cant_be_settled_names_the_path_and_the_reason(line: str | bytes, path: str, message: str) -> None:
+def test_line_that_cant_be_settled_names_path_and_reason(line: str | bytes, path: str, message: str) -> None:
     found, why = error_of(line)
     assert found == path
     assert message in why

@@ -16,7 +16,7 @@ def test_a_kick_back_by_half_a_section_is_normal() -> None:
     assert wheel.result.flaws == ()
 
 
-def test_a_way_back_of_more_than_a_section_is_a_reversal() -> None:
+def test_way_back_of_more_than_a_section_is_a_reversal() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast()
@@ -47,7 +47,7 @@ def test_a_hand_that_brakes_the_wheel_is_seen(speed: float) -> None:
     assert wheel.result.flaws == (Flaw.INTERFERENCE,)
 
 
-def test_a_hand_that_stops_the_wheel_within_a_section_is_seen() -> None:
+def test_hand_that_stops_the_wheel_within_a_section_is_seen() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast(2500.0)
@@ -86,7 +86,7 @@ def test_another_wheel_may_run_lighter_or_harder(braking: float) -> None:
     assert wheel.result.flaws == ()
 
 
-def test_a_wheel_that_stood_and_goes_on_was_moved_by_a_hand() -> None:
+def test_wheel_that_stood_and_goes_on_was_moved_by_hand() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast()

@@ -22,7 +22,7 @@ from tests.support.wheel_by_hand import (
 )
 
 
-def test_a_counter_s_position_is_unknown_until_the_mark_came_by_twice() -> None:
+def test_counter_s_position_is_unknown_until_the_mark_came_by_twice() -> None:
     wheel = counter()
     assert wheel.raised() == [Code.WHEEL_POSITION_UNKNOWN]
     wheel.go(TOP, 0.5)
@@ -36,7 +36,7 @@ def test_a_counter_s_position_is_unknown_until_the_mark_came_by_twice() -> None:
     assert wheel.cleared() == [Code.WHEEL_POSITION_UNKNOWN]
 
 
-def test_a_spin_that_begins_unknown_has_its_section_all_the_same() -> None:
+def test_spin_that_begins_unknown_has_its_section_all_the_same() -> None:
     wheel = counter()
     wheel.spin()
     assert Started(Direction.CLOCKWISE, None) in wheel.seen
@@ -44,7 +44,7 @@ def test_a_spin_that_begins_unknown_has_its_section_all_the_same() -> None:
     assert wheel.result.flaws == ()
 
 
-def test_a_spin_that_passes_the_mark_only_once_has_no_section() -> None:
+def test_spin_that_passes_the_mark_only_once_has_no_section() -> None:
     wheel = counter(3)
     wheel.go(5000.0, 0.4)
     wheel.coast()
@@ -100,7 +100,7 @@ def test_a_small_drift_warns_and_a_third_warning_blocks() -> None:
     assert wheel.result.flaws == (Flaw.INDEX_DISAGREES,)
 
 
-def test_a_great_drift_blocks_at_once_until_the_mark_is_confirmed() -> None:
+def test_great_drift_blocks_at_once_until_the_mark_is_confirmed() -> None:
     wheel = slipped(30)
     assert wheel.raised() == [Code.WHEEL_DRIFT_BLOCKS]
     assert wheel.cleared() == [Code.WHEEL_DRIFT_BLOCKS]
@@ -134,7 +134,7 @@ def test_a_mark_too_many_costs_the_spin_its_result() -> None:
     assert Flaw.INDEX_DISAGREES in wheel.result.flaws
 
 
-def test_rocking_on_the_mark_is_neither_too_many_nor_too_few() -> None:
+def test_rocking_on_mark_is_neither_too_many_nor_too_few() -> None:
     wheel = known_counter()
     wheel.go(TOP, 0.5)
     wheel.coast(300.0)
@@ -176,7 +176,7 @@ def test_an_absolute_sensor_counts_turns_over_its_zero() -> None:
     assert wheel.result.turns_milli // 1000 == len(whole(wheel.seen))
 
 
-def test_an_absolute_sensor_with_a_mark_is_believed_once_the_mark_agrees() -> None:
+def test_absolute_sensor_with_a_mark_is_believed_once_mark_agrees() -> None:
     wheel = at_section(10, Sensor(TURN, absolute=True))
     assert wheel.raised() == [Code.WHEEL_POSITION_UNKNOWN]
     wheel.spin()

@@ -31,7 +31,7 @@ def test_the_margin_is_the_way_to_the_nearest_peg() -> None:
     assert [pegs.margin_at(angle) for angle in angles] == [0, 1, 1_000, 10_000, 80_000, 11_000]
 
 
-def test_every_section_of_the_even_table_is_named_from_1_to_52() -> None:
+def test_sections_of_an_even_table_are_named_1_to_52() -> None:
     middles = [peg + 3_000 for peg in EVEN.pegs_mdeg]
     assert [EVEN.section_at(angle) for angle in middles] == list(range(1, 53))
 
@@ -71,7 +71,7 @@ def test_another_table_has_another_hash(other: PegTable) -> None:
         ({"more": 1}, "more"),
     ],
 )
-def test_a_table_that_makes_no_sense_is_refused_with_its_place(change: dict[str, Any], path: str) -> None:
+def test_table_that_makes_no_sense_is_refused_with_its_place(change: dict[str, Any], path: str) -> None:
     with pytest.raises(FormError) as refused:
         read_pegs(FORM | change)
     assert refused.value.path == path

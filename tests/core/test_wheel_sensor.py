@@ -22,7 +22,7 @@ def gap(lasts_s: float, sensor: Sensor | None = None) -> Wheel:
 
 
 @pytest.mark.parametrize("sensor", [None, ABSOLUTE])
-def test_a_gap_of_less_than_a_tenth_of_a_second_changes_nothing(sensor: Sensor | None) -> None:
+def test_gap_of_less_than_tenth_of_second_changes_nothing(sensor: Sensor | None) -> None:
     wheel = gap(0.08, sensor)
     assert wheel.result.flaws == ()
     assert wheel.raised() == []
@@ -49,7 +49,7 @@ def test_a_gap_at_rest_is_nothing_but_a_fault() -> None:
     assert wheel.result.flaws == ()
 
 
-def test_a_gap_while_it_comes_to_rest_begins_the_wait_anew() -> None:
+def test_gap_while_it_comes_to_rest_begins_the_wait_anew() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast()

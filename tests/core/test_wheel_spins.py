@@ -27,7 +27,7 @@ def test_no_section_is_wrong(verdict: Verdict) -> None:
     assert verdict.wrong_section == []
 
 
-def test_no_short_touched_or_gapped_spin_and_none_on_a_peg_is_accepted(verdict: Verdict) -> None:
+def test_short_touched_gapped_or_pegged_spins_are_rejected(verdict: Verdict) -> None:
     assert min(verdict.short, verdict.on_peg, verdict.touched, verdict.gaps, verdict.slips) > 0
     assert verdict.invalid_accepted == []
 

@@ -33,7 +33,7 @@ def test_a_spin_the_other_way_is_told_as_that() -> None:
 
 
 @pytest.mark.parametrize("sign", [1, -1])
-def test_a_wheel_that_is_let_go_before_the_spin_is_beyond_doubt_says_how_fast_that_was(sign: int) -> None:
+def test_wheel_released_early_states_its_speed(sign: int) -> None:
     wheel = at_section(10)
     wheel.go(-sign * 1_000.0, 0.2)  # it is wound back first
     wheel.go(sign * 6_000.0, 0.4)
@@ -43,7 +43,7 @@ def test_a_wheel_that_is_let_go_before_the_spin_is_beyond_doubt_says_how_fast_th
     assert started.release_mrpm == pytest.approx(6_000 * 60_000 / TURN, rel=0.02)
 
 
-def test_a_wheel_that_the_hand_still_pulls_has_no_release_yet() -> None:
+def test_wheel_that_the_hand_still_pulls_has_no_release_yet() -> None:
     wheel = at_section(10)
     wheel.spin()
     assert wheel.of(Started) == [Started(Direction.CLOCKWISE, 10, None)]
@@ -72,7 +72,7 @@ def test_the_margin_is_the_way_to_the_nearest_peg() -> None:
     assert abs(wheel.result.margin_mdeg - PEGS.margin_at(int(middle))) <= 50
 
 
-def test_no_result_comes_before_the_wheel_has_stood_for_a_second_and_a_half() -> None:
+def test_result_comes_after_standing_for_a_second_and_a_half() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast()
@@ -130,7 +130,7 @@ def wound_back(back: float) -> Wheel:
     return wheel
 
 
-def test_a_wind_back_is_no_spin_and_its_way_does_not_count() -> None:
+def test_winding_back_is_no_spin() -> None:
     wheel = wound_back(0.3)
     way = wheel.at - 9.5 * SECTION
     assert wheel.of(Started) == [Started(Direction.CLOCKWISE, 10)]
@@ -138,7 +138,7 @@ def test_a_wind_back_is_no_spin_and_its_way_does_not_count() -> None:
     assert 0 <= way * 1000 / TURN - wheel.result.turns_milli < 2
 
 
-def test_turns_are_told_once_though_the_wheel_rocks_over_the_full_turn() -> None:
+def test_turns_are_told_once_though_wheel_rocks_over_full_turn() -> None:
     wheel = at_section(10)
     wheel.go(TOP, 0.5)
     wheel.coast(300.0)
@@ -151,7 +151,7 @@ def test_turns_are_told_once_though_the_wheel_rocks_over_the_full_turn() -> None
     assert told == list(range(1, len(told) + 1))
 
 
-def test_a_pull_that_is_too_weak_is_a_spin_with_too_few_turns() -> None:
+def test_weak_pull_is_a_spin_of_too_few_turns() -> None:
     wheel = at_section(10)
     wheel.spin(2500.0)
     (started,) = wheel.of(Started)
@@ -161,7 +161,7 @@ def test_a_pull_that_is_too_weak_is_a_spin_with_too_few_turns() -> None:
     assert 380 < wheel.result.turns_milli < 400
 
 
-def test_a_wheel_that_is_moved_at_rest_is_told_with_its_way() -> None:
+def test_wheel_moved_at_rest_is_reported_with_its_angle() -> None:
     wheel = at_section(10)
     wheel.go(250.0, 0.3)
     wheel.go(0.0, 0.3)
@@ -185,7 +185,7 @@ def test_less_than_a_quarter_of_a_section_is_no_movement() -> None:
     assert wheel.seen == []
 
 
-def test_a_wheel_that_is_turned_slowly_on_and_on_is_told_before_it_rests() -> None:
+def test_wheel_turned_slowly_is_reported_before_it_rests() -> None:
     wheel = at_section(10)
     wheel.go(250.0, 0.2)
     wheel.go(250.0, 16.0)

@@ -82,7 +82,7 @@ async def test_a_stake_put_right_settles_a_finished_round_again(tmp_path: Path) 
     assert opened["id"] not in amended["amends"]
 
 
-async def test_a_misread_card_put_right_before_the_end_asks_nothing_again(tmp_path: Path) -> None:
+async def test_misread_card_put_right_before_the_end_asks_nothing_again(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN, *DEALT, OPENED[0])
         reply = await amend(table, to(FIRST_CARD, card="2c"))
@@ -155,7 +155,7 @@ async def test_a_wrong_count_opens_the_void_round_again(tmp_path: Path) -> None:
     assert kinds(seen.events)[-1] == "round.settled.v1"
 
 
-async def test_an_unfinished_round_before_a_later_one_is_refused_as_incomplete(tmp_path: Path) -> None:
+async def test_unfinished_round_before_a_later_one_is_refused_as_incomplete(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN, *DEALT)
         await table.ask(fact(table, CardsCounted(7)))
@@ -170,7 +170,7 @@ async def test_an_unfinished_round_before_a_later_one_is_refused_as_incomplete(t
         assert table.game.round_id(table.state.game) == "0a0b0c0d-000002"
 
 
-async def test_a_decision_that_hangs_on_a_struck_hand_is_asked_again(tmp_path: Path) -> None:
+async def test_decision_that_hangs_on_a_struck_hand_is_asked_again(tmp_path: Path) -> None:
     bets = (BetOffered(1, "ann", "versus_dealer", 100_00),)
     cards = [CardDrawn("shoe", Card(name)) for name in ["As", "Kd", "Qh", "2c", "3c", "4d"]]
     async with running(tmp_path) as (table, seen):

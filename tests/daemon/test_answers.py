@@ -138,7 +138,7 @@ async def test_replay_gives_only_what_he_reads(tmp_path: Path) -> None:
     assert topics == {"event/round", "event/audit"}
 
 
-async def test_who_reads_everything_is_given_the_tree_over_what_is_pruned_and_nobody_else(tmp_path: Path) -> None:
+async def test_reader_of_everything_alone_gets_the_tree_of_pruned_events(tmp_path: Path) -> None:
     async with desk(tmp_path, *BEGUN, *DEALT) as (answers, table, _):
         all_of_it = replace(BY, reads=FAMILIES)
         given = await answers.answer(Asked(all_of_it, "replay", "x1", {"from": "0000000000000004"}))
@@ -179,7 +179,7 @@ async def test_recall_gives_what_was_corrected_later_with_its_round(tmp_path: Pa
         assert kinds[-2:] == ["mo.tablectl.round.corrected.v1", "mo.tablectl.audit.override.v1"]
 
 
-async def test_recall_before_any_round_is_over_gives_none_and_is_on_record(tmp_path: Path) -> None:
+async def test_recall_before_any_finished_round_is_empty_and_recorded(tmp_path: Path) -> None:
     async with desk(tmp_path, *BEGUN) as (answers, table, seen):
         answer = await answers.answer(asked("recall"))
         assert isinstance(answer, Answer)
@@ -197,7 +197,7 @@ async def test_bookmark_asked_twice_is_set_once(tmp_path: Path) -> None:
         assert b'"by":"cctv","note":"here","marks":"0a0b0c0d-0000000000000003"' in marks[0]
 
 
-async def test_bookmark_at_a_time_stands_at_the_last_event_stored_by_then(tmp_path: Path) -> None:
+async def test_bookmark_at_time_stands_at_last_event_stored_by_then(tmp_path: Path) -> None:
     async with desk(tmp_path, *BEGUN, *DEALT) as (answers, table, seen):
         stored = [json.loads(event.payload)["recordedtime"] for event in await table.journal.events_after(0, 1000)]
         before_last = utc_text(instant(stored[-1]) - 1)

@@ -7,7 +7,7 @@ from tablectl.daemon.requests.rooms import proof_of
 from tests.proof.journals import go_on, played
 
 
-def test_a_round_that_no_checkpoint_covers_yet_is_to_be_asked_for_later(tmp_path: Path) -> None:
+def test_round_without_a_checkpoint_is_asked_for_later(tmp_path: Path) -> None:
     played(tmp_path, 2)
     go_on(tmp_path)
     assert isinstance(proof_of(tmp_path, "r1"), Answer)

@@ -22,7 +22,7 @@ from tests.support.patience import PATIENCE_S
 SHORT = 32 << 10
 
 
-def test_a_killed_daemon_is_lost_and_a_stopped_one_says_so(broker: Broker, feed: Feed, table: Table) -> None:
+def test_killed_daemon_is_lost_and_a_stopped_one_says_so(broker: Broker, feed: Feed, table: Table) -> None:
     table.begin()
     Feed.until(lambda: status_of(feed) == "degraded")
     table.daemon.kill()
@@ -53,7 +53,7 @@ def test_systemd_hears_ready_and_signs_of_life(broker: Broker, table: Table, tmp
             heard += systemd.recv(4096).decode() + "\n"
 
 
-def test_a_disk_that_fails_at_the_start_ends_the_daemon_with_the_same_code(table: Table) -> None:
+def test_disk_that_fails_at_start_ends_daemon_with_same_code(table: Table) -> None:
     table.begin()
     table.open()
     table.daemon.kill()
@@ -66,7 +66,7 @@ def test_a_disk_that_fails_at_the_start_ends_the_daemon_with_the_same_code(table
     assert "Traceback" not in ended.stderr
 
 
-def test_a_damaged_journal_ends_the_start_with_the_code_for_it(tmp_path: Path) -> None:
+def test_damaged_journal_ends_the_start_with_the_code_for_it(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"this is no database, nor was it ever one. " * 200)
     with pytest.raises(StartError, match="damaged") as told:
         run(shipped("tables/q-poker.demo.toml"), {"paths.state": str(tmp_path)})
@@ -111,9 +111,7 @@ def statuses(feed: Feed) -> list[tuple[str, str]]:
     return [(status["data"]["session"], status["data"]["state"]) for status in came]
 
 
-def test_after_a_daemon_that_could_not_write_the_next_one_speaks_without_asking_whether_it_is_there(
-    feed: Feed, table: Table
-) -> None:
+def test_silent_predecessor_that_failed_is_not_waited_for(feed: Feed, table: Table) -> None:
     table.begin()
     table.open()
     Feed.until(lambda: statuses(feed))

@@ -50,7 +50,7 @@ async def test_each_threshold_of_a_certificate_is_recorded_once(tmp_path: Path) 
     assert days == [[], named[0], [], named[1], [], named[2], [], []]
 
 
-async def test_a_certificate_found_late_is_recorded_by_its_last_threshold_only(tmp_path: Path) -> None:
+async def test_certificate_found_late_is_recorded_by_its_last_threshold_only(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     pair, crl = authority.sign("table"), authority.revoke()
     console = ConsoleSection(cert_file=pair.cert, key_file=pair.key, client_crl_file=crl)
@@ -90,7 +90,7 @@ def raised(seen: Seen) -> list[tuple[str, int]]:
     return [(kinds[form["type"]], form["data"]["code"]) for form in forms if form["type"] in kinds]
 
 
-async def test_a_certificate_that_ends_is_a_fault_told_at_each_threshold(tmp_path: Path) -> None:
+async def test_certificate_that_ends_is_a_fault_told_at_each_threshold(tmp_path: Path) -> None:
     pair = Authority(tmp_path).sign("table")
     section, clock = MqttSection(url="mqtts://b", cert_file=pair.cert), VirtualClock()
     until = datetime.fromtimestamp(ends_s(pair.cert), UTC)
@@ -113,7 +113,7 @@ async def test_a_certificate_that_ends_is_a_fault_told_at_each_threshold(tmp_pat
     ]
 
 
-async def test_the_fault_of_a_certificate_outlives_a_restart_and_is_told_once(tmp_path: Path) -> None:
+async def test_fault_of_certificate_outlives_restart_and_is_told_once(tmp_path: Path) -> None:
     pair = Authority(tmp_path).sign("table")
     section = MqttSection(url="mqtts://b", cert_file=pair.cert)
     clock = VirtualClock(ends_s(pair.cert) - BEGINNING_S - 5 * 86_400)
@@ -128,7 +128,7 @@ async def test_the_fault_of_a_certificate_outlives_a_restart_and_is_told_once(tm
     assert told_of == [[("raised", 731)], []]
 
 
-async def test_a_list_of_revoked_certificates_is_a_fault_only_once_it_has_expired(tmp_path: Path) -> None:
+async def test_revocation_list_is_a_fault_once_expired(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     section = ConsoleSection(client_crl_file=authority.revoke())
     async with running(tmp_path / "journal") as (table, _):
@@ -144,7 +144,7 @@ async def test_a_list_of_revoked_certificates_is_a_fault_only_once_it_has_expire
         assert faults(table) == {732: f"console.client_crl_file: expired on {ending.until.date()}"}
 
 
-async def test_a_renewal_is_seen_soon_and_a_spoilt_one_is_a_fault(tmp_path: Path) -> None:
+async def test_renewal_is_seen_soon_and_spoilt_one_is_fault(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     pair = authority.sign("table", expired=True)
     section = ConsoleSection(cert_file=pair.cert, key_file=pair.key)

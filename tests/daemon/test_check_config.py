@@ -14,7 +14,7 @@ def check(*arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_check_config_of_a_good_file_says_what_it_comes_to() -> None:
+def test_check_config_of_good_file_says_what_it_comes_to() -> None:
     code, out, err = check(str(DEMO), "--set", "paths.state=/srv/q", "--set", "q_poker.places=8")
     assert (code, err) == (os.EX_OK, "")
     lines = out.splitlines()
@@ -33,14 +33,14 @@ def test_check_config_of_a_good_file_says_what_it_comes_to() -> None:
     assert lines[-1].startswith("  hash     ")
 
 
-def test_check_config_of_a_broken_file_prints_every_problem_and_ends_with_78() -> None:
+def test_check_config_prints_every_problem_and_exits_78() -> None:
     broken = GOLDEN / "many-at-once.toml"
     code, out, err = check(str(broken))
     expected = broken.with_suffix(".txt").read_text(encoding="utf-8").replace("many-at-once.toml", str(broken))
     assert (code, out, err) == (os.EX_CONFIG, "", expected)
 
 
-def test_check_config_of_a_missing_file_is_one_line_and_ends_with_66(tmp_path: Path) -> None:
+def test_check_config_of_a_missing_file_exits_66(tmp_path: Path) -> None:
     missing = tmp_path / "none.toml"
     assert check(str(missing)) == (os.EX_NOINPUT, "", f"{missing}: No such file or directory\n")
 

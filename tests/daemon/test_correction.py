@@ -50,7 +50,7 @@ def _folder(tmp_path: Path) -> Path:
     return tmp_path / "a"
 
 
-def test_a_correction_continues_what_ended_its_round_and_the_audit_says_who_made_it(folder: Path) -> None:
+def test_correction_follows_its_round_and_audit_names_its_author(folder: Path) -> None:
     events, _ = corrected(folder)
     said, override = (json.loads(event.payload) for event in events[-2:])
     (settled,) = (form for form in map(json.loads, payloads(events)) if form["type"].endswith("round.settled.v1"))
@@ -87,9 +87,7 @@ def test_replaying_a_journal_with_a_correction_gives_the_stored_bytes(folder: Pa
 
 
 @pytest.mark.parametrize("snapshots", [True, False])
-def test_a_table_that_died_after_any_record_goes_on_to_the_same_bytes(
-    folder: Path, tmp_path: Path, *, snapshots: bool
-) -> None:
+def test_table_killed_after_any_record_resumes_to_equal_bytes(folder: Path, tmp_path: Path, *, snapshots: bool) -> None:
     events, final = corrected(folder)
     with closing(open_journal(folder)) as journal:
         records = list(journal.replay(0))
@@ -116,7 +114,7 @@ def write(folder: Path, records: list[Record], snapshots_after: list[int], blank
     other.shut()
 
 
-def test_a_snapshot_in_an_older_form_is_passed_over_for_the_records_themselves(folder: Path) -> None:
+def test_snapshot_in_older_form_is_passed_over_for_records_themselves(folder: Path) -> None:
     _, before = corrected(folder)
     older(folder)
     table, _ = recovered(folder)
@@ -136,9 +134,7 @@ def older(folder: Path) -> None:
         connection.execute("UPDATE snapshot SET version = ?, state = ?, seal = ?", values)
 
 
-def test_events_keep_their_numbers_where_an_older_build_made_fewer_of_the_same_facts(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_events_keep_numbers_of_an_older_builds_facts(folder: Path, tmp_path: Path) -> None:
     corrected(folder)
     with closing(open_journal(folder)) as journal:
         records = list(journal.replay(0))
@@ -160,7 +156,7 @@ def test_events_keep_their_numbers_where_an_older_build_made_fewer_of_the_same_f
     assert json.loads(said.payload)["data"]["corrects"] == f"0a0b0c0d-{override.sequence:016d}"
 
 
-def test_a_restart_after_a_correction_finds_the_same_state_and_answers_it_again(folder: Path) -> None:
+def test_restart_after_correction_finds_same_state_and_answers_it_again(folder: Path) -> None:
     _, before = corrected(folder)
     table, _ = recovered(folder)
     assert table.state == before

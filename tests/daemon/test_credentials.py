@@ -48,7 +48,7 @@ def configured(folder: Path, url: str, password: str = "credential:mqtt.password
     return path
 
 
-def test_the_brokers_password_comes_from_a_credential_and_is_told_nowhere(broker: Broker, tmp_path: Path) -> None:
+def test_brokers_password_comes_from_a_credential_and_is_told_nowhere(broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "handed").mkdir()
     (tmp_path / "handed" / "mqtt.password").write_text(f"{SECRET}\n")
     daemon = Daemon(fork_server(), configured(tmp_path, broker.url), tmp_path, {})
@@ -66,7 +66,7 @@ def test_a_credential_that_nobody_handed_over_ends_the_start(tmp_path: Path) -> 
     assert told.value.exit_code == os.EX_NOPERM
 
 
-def test_a_credential_that_is_not_among_those_handed_over_ends_the_start(
+def test_credential_that_is_not_among_those_handed_over_ends_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))

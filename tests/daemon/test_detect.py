@@ -74,7 +74,7 @@ async def test_an_encoder_adapter_is_known_by_its_answer(tmp_path: Path) -> None
     assert json.loads(said)[0]["protocol"] == "qsb"
 
 
-async def test_a_shoe_is_known_by_a_card_and_only_by_that(tmp_path: Path) -> None:
+async def test_shoe_is_known_by_a_card_and_only_by_that(tmp_path: Path) -> None:
     async with plugged(tmp_path, {"port": SimulatedShoe}) as devices:
         shoe = devices["port"]
         assert isinstance(shoe, SimulatedShoe)
@@ -115,7 +115,7 @@ async def test_a_port_that_can_not_be_used_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["", "serial:"])
-async def test_a_path_that_is_not_absolute_begins_in_the_working_folder(
+async def test_path_that_is_not_absolute_begins_in_the_working_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -126,7 +126,7 @@ async def test_a_path_that_is_not_absolute_begins_in_the_working_folder(
     assert f'port = "serial:{tmp_path / "run" / "dice"}"' in said
 
 
-async def test_a_port_that_goes_away_meanwhile_says_so_in_a_line() -> None:
+async def test_port_that_goes_away_meanwhile_says_so_in_a_line() -> None:
     async def gone(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
         writer.close()

@@ -98,7 +98,7 @@ async def test_what_is_missing_is_named_with_what_to_do(overrides: dict[str, str
     ],
     ids=["a dealer", "no PIN", "no dealer", "another dealer"],
 )
-async def test_a_table_at_which_no_dealer_can_sign_on_is_not_well(
+async def test_table_without_a_dealer_is_unhealthy(
     overrides: dict[str, str], people: dict[str, str], *, able: bool
 ) -> None:
     areas = await found({**overrides, **people})
@@ -172,9 +172,7 @@ async def test_faults_that_stand_at_a_running_table_are_listed(overrides: dict[s
         await asyncio.to_thread(daemon.kill)
 
 
-async def test_a_daemon_on_any_free_port_is_not_taken_for_a_silent_one(
-    overrides: dict[str, str], tmp_path: Path
-) -> None:
+async def test_daemon_on_a_free_port_is_not_silent(overrides: dict[str, str], tmp_path: Path) -> None:
     daemon = Daemon(fork_server(), CONFIG, tmp_path, overrides)
     await asyncio.to_thread(daemon.start)
     try:
@@ -184,7 +182,7 @@ async def test_a_daemon_on_any_free_port_is_not_taken_for_a_silent_one(
     assert areas["daemon"]["key"] == "daemon_anywhere"
 
 
-async def test_a_broker_that_lets_us_in_is_well_and_one_that_does_not_is_bad(
+async def test_admitting_broker_is_healthy_and_refusing_one_is_not(
     overrides: dict[str, str], tmp_path: Path, mosquitto: Path
 ) -> None:
     folder = tmp_path / "broker"
@@ -307,7 +305,7 @@ async def test_a_disk_without_room_for_files_is_full(overrides: dict[str, str]) 
     assert "delete many small files" in disk["fix"]
 
 
-async def test_a_real_table_on_a_disk_that_keeps_nothing_is_not_well(overrides: dict[str, str]) -> None:
+async def test_real_table_on_disk_that_keeps_nothing_is_not_well(overrides: dict[str, str]) -> None:
     real = {f"devices.{name}.simulated": "false" for name in ("shoe", "shuffler")}
     real |= {f"devices.{name}.port": f"serial:/dev/serial/by-path/{name}" for name in ("shoe", "shuffler")}
     people = {f"people.{name}.simulated": "false" for name in ("ana", "rui", "mei")}

@@ -69,7 +69,7 @@ def looked(folder: Path) -> list[Finding]:
     return look_at_log(load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(folder)}))
 
 
-def test_who_reads_is_named_and_the_log_is_cut_once_they_are_gone(journal: Journal, tmp_path: Path) -> None:
+def test_readers_are_named_and_the_log_is_cut_afterwards(journal: Journal, tmp_path: Path) -> None:
     fill(journal, 3)
     assert (readers_of(tmp_path), looked(tmp_path)) == (set(), [])
     with reading(tmp_path) as reader:
@@ -87,7 +87,7 @@ def test_who_reads_is_named_and_the_log_is_cut_once_they_are_gone(journal: Journ
     assert looked(tmp_path) == []
 
 
-def test_a_daemon_that_looks_into_its_own_journal_is_not_told(tmp_path: Path) -> None:
+def test_daemon_that_looks_into_its_own_journal_is_not_told(tmp_path: Path) -> None:
     open_journal(tmp_path).close()
     with reading(tmp_path, AT_WORK), reading(tmp_path) as reader:
         assert readers_of(tmp_path) == {reader}

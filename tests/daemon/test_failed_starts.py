@@ -89,7 +89,7 @@ def _named(tls: dict[str, str]) -> Config:
     return load(shipped("tables/q-poker.demo.toml"), {"console.listen": "table.example:0", **tls})
 
 
-async def test_a_stop_is_heard_while_the_consoles_name_is_looked_up(
+async def test_stop_is_heard_while_the_consoles_name_is_looked_up(
     named: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with swallowed(monkeypatch, "table.example") as asked:

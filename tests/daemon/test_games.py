@@ -54,7 +54,7 @@ def test_a_snapshot_of_the_table_comes_back_as_it_was(name: str) -> None:
 
 
 @pytest.mark.parametrize("made", recorded().values(), ids=recorded())
-def test_a_snapshot_at_any_moment_of_a_round_comes_back_as_it_was(made: Recorded) -> None:
+def test_snapshot_at_any_moment_restores_the_round(made: Recorded) -> None:
     sitting = record(made, Chance(33), 2)
     table, form = fold.begin(sitting.game), TypeAdapter(played(sitting.game.name).table)
     for each in sitting.facts:

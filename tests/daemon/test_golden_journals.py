@@ -62,7 +62,7 @@ def test_a_golden_journal_is_whole_and_written_again_the_same(game: str, tmp_pat
 
 
 @every_game
-def test_a_start_takes_over_from_the_snapshot_and_folds_what_followed(game: str, tmp_path: Path) -> None:
+def test_start_takes_over_from_the_snapshot_and_folds_what_followed(game: str, tmp_path: Path) -> None:
     build(text_of(game), tmp_path / "state")
     records, events, (snapshot,) = rows_of(tmp_path / "state")
     table = live(config_of(game, tmp_path / "state"))
@@ -81,7 +81,7 @@ def test_a_start_takes_over_from_the_snapshot_and_folds_what_followed(game: str,
 
 
 @every_game
-def test_stored_events_are_served_unchanged_after_a_session_of_this_build(game: str, tmp_path: Path) -> None:
+def test_stored_events_are_served_unchanged_after_session_of_this_build(game: str, tmp_path: Path) -> None:
     build(text_of(game), tmp_path / "state")
     _, before, _ = rows_of(tmp_path / "state")
     asyncio.run(told(config_of(game, tmp_path / "state"), SessionEnded("update")))
@@ -101,7 +101,7 @@ def test_upgrade_check_names_the_takeover_and_what_a_start_folds(game: str, tmp_
 
 
 @every_game
-def test_a_round_left_open_is_refused_by_the_start_and_by_upgrade_check(game: str, tmp_path: Path) -> None:
+def test_open_round_is_refused_by_start_and_upgrade_check(game: str, tmp_path: Path) -> None:
     build(text_of(game), tmp_path / "whole")
     _, _, (snapshot,) = rows_of(tmp_path / "whole")
     build(text_of(game), tmp_path / "state", last=snapshot.record - 1)

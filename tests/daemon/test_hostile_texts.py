@@ -26,7 +26,7 @@ def test_no_line_of_the_log_moves_a_cursor(form: log.Form, capsys: pytest.Captur
     assert CLEAN in said
 
 
-def test_a_line_of_the_log_is_one_line_whatever_a_device_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_line_of_log_is_one_line_whatever_a_device_says(capsys: pytest.CaptureFixture[str]) -> None:
     log.configure("info", "json")
     log.logger("devices").info("attached", device='x\n{"event":"settled"}')
     (line,) = capsys.readouterr().err.splitlines()
@@ -40,7 +40,7 @@ def test_what_is_no_fact_is_refused_in_the_one_way(text: bytes) -> None:
 
 
 @pytest.mark.parametrize("which", [5, 6, 7])
-def test_who_keeps_the_clock_cannot_say_that_it_errs_by_less_than_nothing(which: int) -> None:
+def test_clock_error_bound_is_never_negative(which: int) -> None:
     floats = [0] * 9
     floats[which] = 0x01_FF_FF_FF  # -1 in chrony's form
     head = struct.pack(">BBBBHHHHHHIII", 6, 2, 0, 0, 33, 5, 0, 0, 0, 0, 7, 0, 0)

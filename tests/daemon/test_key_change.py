@@ -84,9 +84,7 @@ def is_signed(note: str, key: bytes) -> bool:
     return True
 
 
-def test_the_key_is_changed_at_the_next_start_and_everybody_hears_of_it(
-    daemon: Daemon, feed: Feed, state: Path, config: Path
-) -> None:
+def test_key_changes_at_the_next_start_and_is_announced(daemon: Daemon, feed: Feed, state: Path, config: Path) -> None:
     daemon.start()
     Feed.until(lambda: feed.last("/meta/info") is not None)
     old = public_key(state)
@@ -129,7 +127,7 @@ def test_who_pinned_the_first_key_verifies_after_two_changes(
     assert tablectl("journal", "verify", state, "--key", "sha256:" + "0" * 64).exit_code == 1
 
 
-def test_a_change_whose_files_were_not_taken_over_is_finished_at_the_next_start(
+def test_unfinished_key_change_is_completed_at_the_next_start(
     daemon: Daemon, state: Path, config: Path, tmp_path: Path
 ) -> None:
     once(daemon)
@@ -145,7 +143,7 @@ def test_a_change_whose_files_were_not_taken_over_is_finished_at_the_next_start(
     assert tablectl("journal", "verify", state).exit_code == 0
 
 
-def test_a_key_that_was_exchanged_without_a_word_ends_the_start(
+def test_key_that_was_exchanged_without_a_word_ends_the_start(
     daemon: Daemon, state: Path, config: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     once(daemon)
@@ -166,9 +164,7 @@ def test_a_change_for_another_log_ends_the_start(daemon: Daemon, state: Path, co
         run(config, {})
 
 
-def test_a_key_is_changed_once_at_a_time_and_only_in_a_log_that_began(
-    daemon: Daemon, state: Path, config: Path
-) -> None:
+def test_one_key_change_at_a_time_in_a_begun_log(daemon: Daemon, state: Path, config: Path) -> None:
     assert tablectl("key", "change", "--config", config).exit_code == 2
     once(daemon)
     assert tablectl("key", "change", "--config", config).exit_code == 0
@@ -180,7 +176,7 @@ def test_a_key_is_changed_once_at_a_time_and_only_in_a_log_that_began(
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes for others")
-def test_a_key_that_root_changes_is_the_daemons_users_to_read(daemon: Daemon, state: Path, config: Path) -> None:
+def test_key_that_root_changes_is_the_daemons_users_to_read(daemon: Daemon, state: Path, config: Path) -> None:
     once(daemon)
     os.chown(state, 4242, 4343)
     assert tablectl("key", "change", "--config", config).exit_code == 0
@@ -198,7 +194,7 @@ def handed(daemon: Daemon, folder: Path, key: bytes) -> None:
     daemon.environment = {CREDENTIALS: str(folder)}
 
 
-def test_a_key_in_a_credential_signs_and_never_lies_beside_the_journal(
+def test_key_in_a_credential_signs_and_never_lies_beside_journal(
     daemon: Daemon, feed: Feed, state: Path, tmp_path: Path
 ) -> None:
     once(daemon)

@@ -30,7 +30,7 @@ def test_a_round_goes_from_shoe_bytes_to_a_settled_message(broker: Broker, feed:
     assert settled["subject"] == settled["correlationid"] == settled["data"]["round_id"]
 
 
-def test_no_open_message_names_a_card_before_it_is_turned_up(broker: Broker, feed: Feed, table: Table) -> None:
+def test_no_open_message_names_card_before_it_is_turned_up(broker: Broker, feed: Feed, table: Table) -> None:
     table.begin()
     table.open()
     table.deal()
@@ -143,9 +143,7 @@ def test_the_state_topics_say_what_the_contract_asks(broker: Broker, idle_feed: 
     assert {"status", "info", "state"} <= {topic.rpartition("/")[2] for topic, retained in first.items() if retained}
 
 
-def test_an_unplugged_shoe_stops_what_needs_it_and_comes_back_by_itself(
-    broker: Broker, feed: Feed, table: Table
-) -> None:
+def test_unplugged_shoe_stops_its_users_and_recovers(broker: Broker, feed: Feed, table: Table) -> None:
     table.begin()
     table.open()
     table.deal(CARDS[:2])

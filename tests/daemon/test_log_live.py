@@ -61,7 +61,7 @@ def turned(table: Table, *words: str) -> str:
     return result.output
 
 
-async def test_frames_are_said_once_asked_for_and_no_card_among_them(tmp_path: Path) -> None:
+async def test_requested_frames_are_logged_without_any_card(tmp_path: Path) -> None:
     async with at_table(fork_server(), tmp_path / "table", "q-poker") as table:
         assert not [line for line in lines_of(table) if line["level"] in {"trace", "debug"}]
         assert await asyncio.to_thread(turned, table, "trace", "drivers") == "drivers is logged from trace on\n"
@@ -78,7 +78,7 @@ async def test_frames_are_said_once_asked_for_and_no_card_among_them(tmp_path: P
     assert {line["area"] for line in lines_of(table) if line["level"] == "trace"} == {"drivers"}
 
 
-async def test_device_that_goes_and_comes_back_is_logged_at_one_level(tmp_path: Path) -> None:
+async def test_returning_device_is_logged_at_one_level(tmp_path: Path) -> None:
     async with at_table(fork_server(), tmp_path / "table", "q-poker") as table:
 
         def said() -> list[tuple[str, str]]:
@@ -91,7 +91,7 @@ async def test_device_that_goes_and_comes_back_is_logged_at_one_level(tmp_path: 
         await until(lambda: said()[-1:] == [("info", "attached")], "the return")
 
 
-async def test_start_stop_and_the_round_that_was_in_play_are_said_at_info(tmp_path: Path) -> None:
+async def test_start_stop_and_open_round_are_logged_at_info(tmp_path: Path) -> None:
     async with at_table(fork_server(), tmp_path / "table", "q-poker") as table:
 
         def said(event: str) -> list[dict[str, Any]]:
@@ -126,7 +126,7 @@ def test_command_without_a_daemon_says_so(tmp_path: Path) -> None:
 PAGE = Path(__file__).parents[2] / "docs" / "logs.md"
 
 
-def test_page_shows_a_configuration_and_commands_that_are_taken_and_every_level_and_area(tmp_path: Path) -> None:
+def test_page_shows_configuration_commands_levels_and_areas(tmp_path: Path) -> None:
     text = PAGE.read_text("utf-8")
     (snippet,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     config = tmp_path / "table.toml"

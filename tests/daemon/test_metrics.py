@@ -48,7 +48,7 @@ def faulty(scrape: Mapping[str, Read]) -> set[str]:
     return {dict(labels)["device"] for _, labels in scrape["tablectl_faults"].samples}
 
 
-def test_a_tables_figures_follow_its_play_and_their_labels_stay_the_same(table: Table, shoe: Shoe) -> None:
+def test_tables_figures_follow_its_play_and_their_labels_stay_same(table: Table, shoe: Shoe) -> None:
     table.begin()
     table.play()
     before = scraped(table.daemon)

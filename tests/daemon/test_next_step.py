@@ -28,7 +28,7 @@ PROMPTS = [
 
 
 @pytest.mark.parametrize("key", PROMPTS)
-def test_a_prompt_asks_for_a_request_or_an_act_at_a_device(key: str) -> None:
+def test_prompt_asks_for_request_or_act_at_device(key: str) -> None:
     step = next_step.next_step(saying(key))
     waits = key.rpartition(".")[2] in WAITS
     assert (step["verb"] is None and step["device"] is None) == waits

@@ -33,7 +33,7 @@ def named(actions: Any, verb: str) -> list[Mapping[str, Any]]:
     return [action for action in actions if action["verb"] == verb]
 
 
-async def test_actions_are_tried_once_for_each_state_and_anew_for_the_next(tmp_path: Path) -> None:
+async def test_actions_are_tried_once_per_state(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN)
         shown = window(table)
@@ -57,7 +57,7 @@ async def test_a_role_is_offered_its_own_requests_only(tmp_path: Path) -> None:
         }
 
 
-async def test_bets_that_lie_are_named_and_those_to_come_are_left_open(tmp_path: Path) -> None:
+async def test_lying_bets_are_named_and_future_ones_left_open(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN)
         actions = window(table).actions("dealer")
@@ -81,7 +81,7 @@ async def test_a_hand_that_was_read_is_opened_without_naming_it(tmp_path: Path) 
     ]
 
 
-async def test_the_layout_names_the_table_its_devices_and_the_requests_that_its_game_knows(tmp_path: Path) -> None:
+async def test_layout_names_table_devices_and_game_requests(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN[:3])
         layout = window(table).layout()
@@ -104,7 +104,7 @@ def test_every_request_that_a_game_offers_has_a_verb(game: str) -> None:
 
 
 @all_games
-def test_an_action_with_its_open_fields_left_out_is_part_of_its_verbs_form(game: str) -> None:
+def test_action_without_its_open_fields_fits_its_form(game: str) -> None:
     way, verbs = WAYS[game], verbs_for("")
     for table in way.tables(3):
         for offer in offered(way.game, table):
@@ -114,7 +114,7 @@ def test_an_action_with_its_open_fields_left_out_is_part_of_its_verbs_form(game:
 
 
 @all_games
-def test_the_layouts_form_has_texts_in_every_language_and_money_as_text(game: str) -> None:
+def test_layout_form_has_texts_in_every_language(game: str) -> None:
     form = layout_form(WAYS[game].game.layout(), verbs_for(""))
     labels = [each["label"] for part in ("bets", "decisions", "irregularities", "reasons") for each in form[part]]
     assert all(label.keys() == LANGUAGES for label in labels)

@@ -120,9 +120,7 @@ def test_a_game_comes_back_from_its_terms_as_it_was(name: str) -> None:
         ({"wheel_of_fortune.rules": "rules/wheel_of_fortune.big-wheel.toml"}, "rules.version was "),
     ],
 )
-def test_an_open_round_is_not_gone_on_with_by_other_terms(
-    tmp_path: Path, changes: Mapping[str, str], said: str
-) -> None:
+def test_open_round_is_not_gone_on_with_by_other_terms(tmp_path: Path, changes: Mapping[str, str], said: str) -> None:
     before = play(tmp_path, "s1", *UP_TO_THE_BET)
     error = refused_start(tmp_path, changes)
     assert error.exit_code == os.EX_CONFIG
@@ -132,7 +130,7 @@ def test_an_open_round_is_not_gone_on_with_by_other_terms(
     assert state_of(tmp_path) == before  # Nothing was done to it meanwhile.
 
 
-def test_what_the_game_does_not_play_by_may_change_in_mid_round(tmp_path: Path) -> None:
+def test_settings_outside_the_game_may_change_in_mid_round(tmp_path: Path) -> None:
     before = play(tmp_path, "s1", *UP_TO_THE_BET)
     assert state_of(tmp_path, {"log.level": "debug"}) == before
 
@@ -144,7 +142,7 @@ def test_between_rounds_the_terms_may_change(tmp_path: Path) -> None:
     assert "round 5eed0001-000002 is open" in str(refused_start(tmp_path))
 
 
-def test_without_a_snapshot_each_session_is_folded_by_its_own_terms(tmp_path: Path) -> None:
+def test_without_snapshot_each_session_is_folded_by_its_own_terms(tmp_path: Path) -> None:
     play(tmp_path, "s1", *UP_TO_THE_BET, BettingClosed(), RoundVoided("the wheel broke"))
     after = play(tmp_path, "s2", RoundOpened(), BetOffered(8, "Ho", "symbol_2", 100_00), changes=EIGHT)
     connection = apsw.Connection(str(tmp_path / FILE))
@@ -218,13 +216,13 @@ def folded(then: str, now: Game[Any]) -> tuple[Past[Any], Table[Any]]:
     return past, table
 
 
-def test_a_log_that_does_not_say_its_terms_is_folded_by_what_is_configured(tmp_path: Path) -> None:
+def test_log_without_terms_is_folded_by_the_configuration(tmp_path: Path) -> None:
     past, table = folded("", wheel(tmp_path, places=12))
     assert (table.terms, len(table.game.bets)) == ("", 1)
     past.see_that_it_can_go_on(table)
 
 
-def test_a_setting_that_an_update_brought_and_better_words_in_a_rule_table_end_no_round(tmp_path: Path) -> None:
+def test_new_settings_and_wording_end_no_open_round(tmp_path: Path) -> None:
     now = wheel(tmp_path, places=12)
     older = json.loads(terms_of(now))
     del older["settings"]["places"]  # It has its default.

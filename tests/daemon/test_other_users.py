@@ -38,14 +38,14 @@ def test_the_daemon_leaves_no_core_dump(daemon: Daemon) -> None:
     assert core.split()[4:6] == ["0", "0"]
 
 
-def test_everything_that_a_daemon_at_work_writes_is_its_owners_alone(daemon: Daemon) -> None:
+def test_everything_that_daemon_at_work_writes_is_its_owners_alone(daemon: Daemon) -> None:
     state = daemon.folder / "state"
     secret = [path for path in (state, *state.rglob("*")) if path.suffix != ".pub"]
     assert [path for path in secret if path.stat().st_mode & 0o077] == []
     assert {"journal.db", "log.key"} <= {path.name for path in secret}
 
 
-def test_hostile_texts_leave_no_line_of_their_own_in_the_log(daemon: Daemon) -> None:
+def test_hostile_texts_leave_no_line_of_their_own_in_log(daemon: Daemon) -> None:
     for name in (EVIL, "rui"):
         with pytest.raises(AssertionError, match="wrong_pin"):
             daemon.sign_on(name[:64], "0000")

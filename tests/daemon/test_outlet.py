@@ -139,7 +139,7 @@ def test_an_output_that_another_program_made_nonblocking_gets_every_line(pipe: P
     assert (read[-1000:], outlet.lost) == (LINE % 99, 0)
 
 
-def test_lines_left_out_of_the_log_are_a_line_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_left_out_of_log_are_a_line_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     configure("error", "json")
     assert re.fullmatch(
         r'\{"area": "log", "event": "lines were left out: nobody took them", "lines": 7, "level": "error",'

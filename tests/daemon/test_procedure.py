@@ -37,13 +37,13 @@ def spoil(folder: Path, statement: str) -> None:
     connection.close()
 
 
-def test_terms_that_name_no_procedure_are_of_the_one_before_it_was_named() -> None:
+def test_terms_without_a_procedure_belong_to_the_first() -> None:
     assert procedure_of('{"settings":{}}') == 2
     assert procedure_of('{"procedure":7}') == 7
     assert procedure_of("") == PROCEDURE
 
 
-def test_a_snapshot_of_a_version_before_all_that_are_taken_over_is_not_converted() -> None:
+def test_snapshot_older_than_supported_is_not_converted() -> None:
     assert converted(snapshot_form(min(TAKE_OVERS) - 1), b"{}") is None
 
 
@@ -65,7 +65,7 @@ def test_an_earlier_journal_is_taken_over_from_its_snapshot(earlier: pytest.Monk
     assert state_of(tmp_path) == after  # The earlier version's last snapshot is kept for good.
 
 
-def test_a_round_of_an_earlier_procedure_is_not_gone_on_with(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_round_of_an_earlier_procedure_is_not_gone_on_with(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
     play(tmp_path, "s1", *ROUND, RoundOpened())
     earlier.undo()
     with pytest.raises(OtherProcedureError, match=f"round {NEXT} was begun under procedure {PROCEDURE - 1}"):
@@ -122,7 +122,7 @@ def test_upgrade_check_says_that_a_later_procedure_is_not_known(earlier: pytest.
     assert ended.stderr.startswith(f"tablectl: it was written under procedure {PROCEDURE}, and this build knows")
 
 
-def test_of_two_snapshots_the_one_before_serves_where_the_newest_is_damaged(tmp_path: Path) -> None:
+def test_of_two_snapshots_one_before_serves_where_newest_is_damaged(tmp_path: Path) -> None:
     play(tmp_path, "s1", *ROUND, *ROUND)
     after = play(tmp_path, "s2", *ROUND)
     spoil(tmp_path, "UPDATE snapshot SET state = CAST('{}' AS BLOB) WHERE record = (SELECT max(record) FROM snapshot)")

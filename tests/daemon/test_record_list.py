@@ -28,7 +28,7 @@ def dealt(table: Table) -> str:
     return str(table.daemon.state()["round_id"])
 
 
-def test_records_of_a_round_are_its_facts_and_name_no_hidden_card(table: Table) -> None:
+def test_round_records_are_its_facts_without_hidden_cards(table: Table) -> None:
     round_id = dealt(table)
     found = records(table, round_id)
     numbers = [each["record"] for each in found]
@@ -56,9 +56,7 @@ def test_records_name_an_opened_card_and_what_amended_them(table: Table) -> None
 
 
 @pytest.mark.parametrize(("person", "pin", "status"), [("rui", "2222", 404), ("mei", "3333", 403)])
-def test_records_of_no_round_and_for_who_only_watches_are_refused(
-    table: Table, person: str, pin: str, status: int
-) -> None:
+def test_records_are_refused_without_a_round_or_to_watchers(table: Table, person: str, pin: str, status: int) -> None:
     table.begin()
     table.daemon.sign_on(person, pin)
     with pytest.raises(AssertionError, match=f"records: {status} "):

@@ -156,7 +156,7 @@ def test_malformed_request_is_answered_and_recorded_nowhere(table: Table, asker:
     assert not [event for event in asker.feed.events() if event["type"].endswith("bookmark.v1")]
 
 
-def test_proof_of_a_round_holds_and_is_under_a_published_checkpoint(table: Table, feed: Feed, asker: Asker) -> None:
+def test_proof_of_round_holds_and_is_under_published_checkpoint(table: Table, feed: Feed, asker: Asker) -> None:
     table.begin()
     play(table, feed)
     name = settled(feed)[-1]
@@ -233,9 +233,7 @@ def board(feed: Feed) -> dict[str, Any]:
     return last["data"] if last else {"rounds": -1}
 
 
-def test_second_daemon_on_another_machine_waits_and_goes_on_when_the_first_stops(
-    table: Table, broker: Broker, feed: Feed, tmp_path: Path
-) -> None:
+def test_second_daemon_elsewhere_waits_and_takes_over(table: Table, broker: Broker, feed: Feed, tmp_path: Path) -> None:
     table.begin()
     play(table, feed)
     log = feed.events()[-1]["source"]

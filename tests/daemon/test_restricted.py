@@ -63,7 +63,7 @@ def test_cards_come_there_as_they_are_read_and_nowhere_else(feed: Feed, table: T
     assert [retained for topic, retained, _ in feed.messages() if topic == TOPIC] == [False] * len(CARDS)
 
 
-def test_they_are_no_part_of_the_log_whose_numbers_have_no_gap(feed: Feed, table: Table) -> None:
+def test_unlogged_notices_leave_no_gap_in_numbers(feed: Feed, table: Table) -> None:
     table.begin()
     table.play()
     Feed.until(lambda: any(event["type"].endswith("round.settled.v1") for event in feed.events()))
@@ -110,9 +110,7 @@ def test_what_a_broker_missed_comes_when_it_is_back(broker: Broker, feed: Feed, 
     assert list(dict.fromkeys(int(card["sequence"]) for card in read(feed))) == [1, 2, 3, 4, 5, 6]
 
 
-def test_a_broker_that_refuses_them_raises_a_fault_and_the_log_goes_on(
-    broker: Broker, feed: Feed, table: Table
-) -> None:
+def test_broker_that_refuses_them_raises_fault_and_log_goes_on(broker: Broker, feed: Feed, table: Table) -> None:
     feed.stop()
     broker.stop()
     broker.allow("topic readwrite tablectl/#", "topic deny tablectl/v1/+/+/restricted/card")

@@ -44,7 +44,7 @@ def take_off(table: Table, device: str) -> None:
 
 
 @pytest.mark.parametrize("device", OTHER)
-def test_what_a_broker_keeps_of_a_device_that_was_taken_off_the_table_is_cleared(
+def test_retained_state_of_a_removed_device_is_cleared(
     broker: Broker, table: Table, tmp_path: Path, device: str
 ) -> None:
     table.begin()
@@ -66,7 +66,7 @@ def cleared(feed: Feed) -> list[tuple[int, str]]:
     return [(each["code"], each["device"]) for each in events]
 
 
-def test_the_faults_of_a_device_that_was_taken_off_the_table_are_over(feed: Feed, table: Table) -> None:
+def test_faults_of_device_that_was_taken_off_table_are_over(feed: Feed, table: Table) -> None:
     table.begin()
     Feed.until(lambda: table.fault(102) is not None)  # the shuffler was never there
     take_off(table, "shuffler")

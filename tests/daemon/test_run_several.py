@@ -98,7 +98,7 @@ def is_gone(table: Table) -> bool:
     return False
 
 
-def test_two_tables_play_and_one_plays_on_when_the_others_journal_fails(room: Room) -> None:
+def test_one_table_plays_on_when_anothers_journal_fails(room: Room) -> None:
     room.start()
     assert "demo/q1: " in (heard := room.until_ready())[-1]
     assert "demo/q2: " in heard[-1]
@@ -136,7 +136,7 @@ def test_two_tables_stop_when_asked(room: Room) -> None:
     assert {line["table"] for line in room.said() if line["event"] == "stopping"} == {"demo/q1", "demo/q2"}
 
 
-def test_a_table_whose_journal_is_damaged_leaves_the_other_to_begin(room: Room) -> None:
+def test_table_whose_journal_is_damaged_leaves_the_other_to_begin(room: Room) -> None:
     state = room.tables[0].daemon.folder / "state"
     state.mkdir(0o700)
     (state / "journal.db").write_bytes(b"nothing that could be a journal" * 200)

@@ -125,7 +125,7 @@ def test_a_result_in_another_builds_form_is_none() -> None:
 
 
 @pytest.mark.article("football_poker", "6(1)")
-def test_a_draw_is_on_the_display_once_the_device_has_shown_it() -> None:
+def test_draw_is_on_display_once_device_has_shown_it() -> None:
     way = WAYS["Football Poker"]
     seen = [
         (table.game.drawing.shown, round_form(way.game, table)["round"]["draw"] is not None)

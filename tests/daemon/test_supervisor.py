@@ -89,7 +89,7 @@ def supervised_shoe(settings: ShoeSettings, told: Told, patience: Patience = EVE
 # --- what is told
 
 
-async def test_a_device_that_goes_and_comes_is_lost_once_and_its_fault_is_cleared() -> None:
+async def test_returning_device_is_lost_once_and_its_fault_cleared() -> None:
     told = await played([(True, LinkClosedError("unplugged")), (True, None)])
     assert told[:3] == [
         DeviceLost(NAME, "unplugged"),
@@ -98,7 +98,7 @@ async def test_a_device_that_goes_and_comes_is_lost_once_and_its_fault_is_cleare
     ]
 
 
-async def test_the_same_fault_is_raised_once_however_often_it_is_tried() -> None:
+async def test_same_fault_is_raised_once_however_often_it_is_tried() -> None:
     told = await played([(False, UnansweredError("says nothing"))] * 10)
     assert told == [FaultRaised(Code.SILENT, NAME, "says nothing")]
 
@@ -118,7 +118,7 @@ async def test_a_device_that_never_came_is_not_lost() -> None:
     assert not [body for body in told if isinstance(body, DeviceLost)]
 
 
-async def test_a_mistake_in_a_driver_is_logged_with_its_place_and_the_device_is_tried_again() -> None:
+async def test_driver_error_is_logged_with_place_and_retried() -> None:
     with capture_logs() as logs:
         told = await played([(True, ZeroDivisionError("by nought")), (True, None)])
     assert told[0] == DeviceLost(NAME, "a mistake in the driver: ZeroDivisionError('by nought')")
@@ -127,7 +127,7 @@ async def test_a_mistake_in_a_driver_is_logged_with_its_place_and_the_device_is_
     assert [(line["log_level"], line["exc_info"], line["device"]) for line in logs] == [("error", True, NAME)]
 
 
-async def test_faults_of_an_earlier_session_are_cleared_when_they_are_over() -> None:
+async def test_faults_of_earlier_session_are_cleared_when_they_are_over() -> None:
     standing: dict[int, str] = {Code.PORT_MISSING: "not there", Code.SILENT: "mute", Code.SHOE_OVERDRAW: ""}
     came = await played([(True, LinkClosedError("gone"))], standing=standing)
     assert came[:2] == [FaultCleared(Code.PORT_MISSING, NAME), FaultCleared(Code.SILENT, NAME)]
@@ -135,7 +135,7 @@ async def test_faults_of_an_earlier_session_are_cleared_when_they_are_over() -> 
     assert stayed == [FaultCleared(Code.PORT_MISSING, NAME)]
 
 
-async def test_a_fault_that_has_another_reason_now_is_told_again_once() -> None:
+async def test_fault_that_has_another_reason_now_is_told_again_once() -> None:
     lines: list[tuple[bool, Exception | None]] = [(False, UnansweredError(why)) for why in ("deaf", "deaf", "dumb")]
     came = await played(lines, standing={Code.SILENT: "mute"})
     assert came == [FaultRaised(Code.SILENT, NAME, "deaf"), FaultRaised(Code.SILENT, NAME, "dumb")]
@@ -164,7 +164,7 @@ def test_every_error_of_a_link_is_a_fault(error: type[LinkError]) -> None:
 # --- what swings
 
 
-async def test_a_device_that_swings_is_told_ever_more_rarely_with_its_count() -> None:
+async def test_flapping_device_is_reported_ever_more_rarely() -> None:
     told = await played([(True, LinkClosedError("hung up"))] * 300)
     raised = [body.detail for body in told if isinstance(body, FaultRaised)]
     counts = [4, 8, 16, 32, 64, 128, 256]
@@ -178,7 +178,7 @@ async def test_faults_that_take_turns_are_told_ever_more_rarely() -> None:
     assert 4 <= len(told) < 40
 
 
-async def test_reasons_that_are_never_the_same_are_told_ever_more_rarely() -> None:
+async def test_reasons_that_are_never_same_are_told_ever_more_rarely() -> None:
     told = await played([(False, UnansweredError(f"silent for {number} s")) for number in range(300)])
     assert 4 <= len(told) < 40
 
@@ -198,7 +198,7 @@ async def test_a_device_that_swung_is_there_once_it_has_stayed(port: PtyEnd, set
         await told.until(lambda: told.raised(Code.LINK_LOST) and told.cleared(Code.LINK_LOST))
 
 
-async def test_a_card_from_a_device_that_swings_is_told_after_the_device(port: PtyEnd, settings: ShoeSettings) -> None:
+async def test_card_from_a_device_that_swings_is_told_after_device(port: PtyEnd, settings: ShoeSettings) -> None:
     told = Told()
     supervised = supervised_shoe(settings, told, Patience(swings=0, first_s=3600))
     await port.plug()  # before the first attempt, which would count as a swing
@@ -232,13 +232,13 @@ async def test_each_failure_doubles_the_wait_up_to_the_longest() -> None:
     assert max(gaps) < PATIENCE_S  # doubled without end the last would be 160 s
 
 
-async def test_a_device_that_was_up_for_long_is_tried_again_at_once() -> None:
+async def test_long_connected_device_is_retried_at_once() -> None:
     pace = Pace(first_s=0.001, longest_s=10 * PATIENCE_S, steady_s=0)
     gaps = await gaps_s([(True, LinkClosedError("gone"))] * 20, pace)
     assert max(gaps) < PATIENCE_S
 
 
-async def test_a_wrong_device_is_tried_at_the_slowest_pace_from_the_start() -> None:
+async def test_wrong_device_is_tried_at_slowest_pace_from_start() -> None:
     gaps = await gaps_s([(False, WrongDeviceError("a stranger"))], Pace(first_s=0.001, longest_s=0.1))
     assert gaps[0] >= 0.1
 
@@ -246,7 +246,7 @@ async def test_a_wrong_device_is_tried_at_the_slowest_pace_from_the_start() -> N
 # --- damage
 
 
-async def test_three_damaged_frames_are_a_fault_until_the_line_was_clean_for_long() -> None:
+async def test_three_damaged_frames_are_a_fault_until_long_clean() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(frames=3, within_s=10, clean_s=0.05, look_s=0.002)
     async with running(Supervised(driver, Presence(NAME, told), fault_of, tolerance=tolerance).run()):
@@ -272,7 +272,7 @@ async def test_few_damaged_frames_or_slow_ones_are_no_fault() -> None:
     assert told.bodies == []
 
 
-async def test_damage_of_an_earlier_session_is_cleared_after_a_clean_time() -> None:
+async def test_damage_of_earlier_session_is_cleared_after_clean_time() -> None:
     told, driver = Told(), Scripted([])
     tolerance = Tolerance(clean_s=0.02, look_s=0.002)
     supervised = Supervised(driver, Presence(NAME, told), fault_of, is_loud=True, tolerance=tolerance)

@@ -262,7 +262,7 @@ async def test_a_long_round_is_read_in_pieces_for_its_amendment(tmp_path: Path) 
         assert seen.journal.most <= 256
 
 
-def test_a_start_without_snapshot_holds_one_record_at_a_time_and_asks_for_time(
+def test_start_without_snapshot_holds_one_record_and_extends_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = noted(tmp_path, *BEGUN, count=2 * LONG_ROUND)
@@ -399,7 +399,7 @@ async def test_nothing_is_acknowledged_or_done_once_the_disk_failed(tmp_path: Pa
     await asyncio.to_thread(table.shut)
 
 
-async def test_low_disk_raises_a_fault_that_refuses_rounds_and_clears_by_itself(tmp_path: Path) -> None:
+async def test_low_disk_refuses_rounds_and_clears_by_itself(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN[:4])
         watch = StorageWatch(table, 1 << 60)
@@ -445,7 +445,7 @@ async def test_a_disk_that_swings_around_the_limit_is_told_rarely(tmp_path: Path
         assert reply.refused is not None
 
 
-async def test_a_broker_that_hangs_up_again_and_again_is_told_rarely_with_its_count(tmp_path: Path) -> None:
+async def test_broker_that_keeps_hanging_up_is_reported_rarely(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN)
         report, before, swings = fault_reporter(table), table.state.records, 100

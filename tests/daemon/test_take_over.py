@@ -135,7 +135,7 @@ def test_a_table_with_an_open_round_is_not_given_away(two: tuple[Daemon, Daemon]
     Feed.until(lambda: b"a round is open" in (first.folder / "daemon.log").read_bytes())
 
 
-def test_who_asks_a_daemon_that_is_only_starting_does_not_end_it(two: tuple[Daemon, Daemon]) -> None:
+def test_asking_a_starting_daemon_does_not_end_it(two: tuple[Daemon, Daemon]) -> None:
     ours, _ = two
     ended = Event()
     asking = Thread(target=_ask_from_the_start, args=(ours.folder / "state", ended))

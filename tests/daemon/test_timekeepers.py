@@ -74,7 +74,7 @@ def answer(door: socket.socket) -> None:
     door.sendto(TRACKING[:16] + number + TRACKING[20:], asker)
 
 
-def test_an_answer_counts_from_the_next_look_on_and_not_for_ever(tmp_path: Path) -> None:
+def test_answer_counts_from_next_look_on_and_not_for_ever(tmp_path: Path) -> None:
     with chrony() as door:
         keepers = Timekeepers(door.getsockname(), tmp_path / "none")
         assert keepers.look(0.0, 1.0) == (ClockState.UNSYNCED, None)

@@ -64,7 +64,7 @@ async def test_a_time_that_is_up_is_reported_once() -> None:
     assert told.bodies == [TimerElapsed(7)]
 
 
-async def test_a_time_runs_by_the_clock_and_not_by_who_looks() -> None:
+async def test_time_runs_by_the_clock_and_not_by_who_looks() -> None:
     clock = HandClock()
     async with running(clock) as (timers, told):
         timers.command(StartTimer(7, clock.now(), FIVE_MINUTES_S))
@@ -98,7 +98,7 @@ async def test_a_stopped_time_is_never_reported() -> None:
         ("boot-2", -5000, 300.0),
     ],
 )
-def test_what_is_left_of_a_time_stays_between_nothing_and_its_length(boot_id: str, moved_s: int, left: float) -> None:
+def test_remaining_time_stays_between_zero_and_its_length(boot_id: str, moved_s: int, left: float) -> None:
     clock = HandClock()
     timer = StartTimer(7, clock.now(), FIVE_MINUTES_S)
     clock.utc_us += moved_s * 1_000_000

@@ -66,7 +66,7 @@ class Log:
 
 @pytest.mark.parametrize("count", [0, 1, STEP - 1, STEP, STEP + 1, 3 * STEP])
 @pytest.mark.parametrize("pruned", [0, 1, 100])
-async def test_looking_back_sees_every_event_that_is_stored_once_from_the_newest(count: int, pruned: int) -> None:
+async def test_looking_back_sees_every_event_once_from_newest(count: int, pruned: int) -> None:
     log = Log(pruned=min(pruned, count))
     for _ in range(count):
         log.add("bet.placed")
@@ -117,7 +117,7 @@ def test_settlement_of_another_form_is_left_out(payload: bytes) -> None:
     assert result_of(form_of(StoredEvent(1, "event/round", payload))["data"]) is None
 
 
-def test_only_settled_rounds_count_and_the_last_are_shown_newest_last() -> None:
+def test_only_settled_rounds_count_and_last_are_shown_newest_last() -> None:
     log, board = Log(), Board("wheel_of_fortune", {})
     assert not board.take([log.add("bet.placed"), log.play("v", "void")])
     for number in range(SHOWN + 5):
@@ -137,7 +137,7 @@ def test_counts_stand_beside_what_was_to_be_expected() -> None:
     }
 
 
-async def test_board_is_filled_from_the_journal_without_counting_a_round_twice() -> None:
+async def test_board_is_filled_from_journal_without_counting_a_round_twice() -> None:
     log, board = Log(), Board("wheel_of_fortune", {})
     events = [log.play(f"r{number}") for number in range(COUNTED + 30)]
     board.take(events[-1:])

@@ -84,7 +84,7 @@ async def signing(every_s: float = 60, events: int = 0, acknowledged: int = 0) -
 
 
 @pytest.mark.parametrize("kind", ["round.settled", "round.void"])
-async def test_every_end_of_a_round_is_signed_and_shown_once_the_broker_has_it(kind: str) -> None:
+async def test_every_round_end_is_signed_and_shown_once_delivered(kind: str) -> None:
     async with signing() as rig:
         rig.add("round.opened", kind)
         await rig.board.until(lambda: rig.log.signed == 1)
@@ -113,7 +113,7 @@ async def test_nothing_new_is_signed_without_events() -> None:
         assert rig.log.signed == 1
 
 
-async def test_next_one_is_made_when_the_broker_has_caught_up_with_the_last() -> None:
+async def test_next_checkpoint_follows_when_the_broker_caught_up() -> None:
     async with signing() as rig:
         rig.add("round.settled")
         await rig.board.until(lambda: rig.log.signed == 1)
@@ -131,7 +131,7 @@ async def test_session_that_finds_all_acknowledged_shows_one_at_once() -> None:
         await rig.board.until(lambda: rig.shown == [7])
 
 
-async def test_session_with_events_that_wait_shows_none_before_they_are_there() -> None:
+async def test_session_with_waiting_events_shows_no_checkpoint() -> None:
     async with signing(events=7, acknowledged=5) as rig:
         await rig.board.until(lambda: rig.log.signed == 1)
         assert rig.shown == []
@@ -139,7 +139,7 @@ async def test_session_with_events_that_wait_shows_none_before_they_are_there() 
         assert rig.shown == [7]
 
 
-async def test_last_word_covers_everything_in_place_of_one_that_is_held() -> None:
+async def test_final_checkpoint_covers_everything_held() -> None:
     async with signing() as rig:
         rig.add("round.settled")
         await rig.board.until(lambda: rig.log.signed == 1)

@@ -58,7 +58,7 @@ def test_every_value_in_a_prompt_is_either_open_or_withheld(language: str) -> No
     assert placed <= OPEN | {"bettor", "least"}
 
 
-async def test_a_state_that_expires_is_due_again_after_half_a_day(tmp_path: Path) -> None:
+async def test_state_that_expires_is_due_again_after_half_a_day(tmp_path: Path) -> None:
     clock = VirtualClock()
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN[:4])
@@ -75,7 +75,7 @@ async def test_a_state_that_expires_is_due_again_after_half_a_day(tmp_path: Path
         assert topics.aged() == ()
 
 
-async def test_a_phase_stands_since_it_began_and_is_new_only_when_it_changes(tmp_path: Path) -> None:
+async def test_phase_is_new_only_when_it_changes(tmp_path: Path) -> None:
     clock = VirtualClock()
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN[:4])

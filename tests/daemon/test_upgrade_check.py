@@ -36,7 +36,7 @@ def checked(state: Path, *options: str, changes: Sequence[str] = ()) -> Result:
 
 
 @pytest.mark.slow
-def test_the_build_that_wrote_a_journal_makes_the_same_of_it(state: Path) -> None:
+def test_build_that_wrote_a_journal_makes_the_same_of_it(state: Path) -> None:
     ended = checked(state, "--json")
     account = json.loads(ended.stdout)
     assert (ended.exit_code, account["same"], account["difference"]) == (0, True, None)
@@ -47,7 +47,7 @@ def test_the_build_that_wrote_a_journal_makes_the_same_of_it(state: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_build_that_says_something_else_is_caught_at_the_event(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_build_that_says_something_else_is_caught_at_the_event(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = encoding.write_event
 
     def another(*given: Any, **named: Any) -> tuple[str, bytes]:
@@ -61,7 +61,7 @@ def test_a_build_that_says_something_else_is_caught_at_the_event(state: Path, mo
 
 
 @pytest.mark.slow
-def test_an_event_that_was_changed_in_the_file_is_named_with_its_field(state: Path, tmp_path: Path) -> None:
+def test_changed_event_is_named_with_its_field(state: Path, tmp_path: Path) -> None:
     copy = tmp_path / "state"
     copy.mkdir(mode=0o700)
     for file in state.glob("journal.db*"):

@@ -74,9 +74,7 @@ def said_of_it(feed: Feed) -> list[tuple[str, str]]:
     return [(event["type"].split(".")[-2], event["data"].get("detail", "")) for event in mine]
 
 
-def test_a_stranger_stops_the_next_round_until_a_technician_has_seen_to_it(
-    daemon: Daemon, usb: UsbTree, feed: Feed
-) -> None:
+def test_stranger_stops_next_round_until_technician_has_seen_to_it(daemon: Daemon, usb: UsbTree, feed: Feed) -> None:
     usb.plug(STRANGER)
     Feed.until(lambda: standing(daemon))
     assert standing(daemon)["detail"] == NAMED
@@ -95,9 +93,7 @@ def test_a_stranger_stops_the_next_round_until_a_technician_has_seen_to_it(
     Feed.until(lambda: [kind for kind, _ in said_of_it(feed)] == ["raised", "acknowledged", "cleared"])
 
 
-def test_a_stranger_who_was_there_at_the_start_and_stays_is_told_of_once(
-    daemon: Daemon, usb: UsbTree, feed: Feed
-) -> None:
+def test_stranger_present_from_the_start_is_reported_once(daemon: Daemon, usb: UsbTree, feed: Feed) -> None:
     daemon.stop()
     usb.plug(STRANGER)
     begin(daemon)
@@ -119,7 +115,7 @@ def test_what_belongs_to_the_machine_and_hubs_are_none(daemon: Daemon, usb: UsbT
     assert said_of_it(feed) in ([], [("raised", NAMED)])
 
 
-def test_a_table_that_no_longer_looks_lets_a_technician_end_the_fault(daemon: Daemon, usb: UsbTree) -> None:
+def test_table_that_no_longer_looks_lets_a_technician_end_fault(daemon: Daemon, usb: UsbTree) -> None:
     usb.plug(STRANGER)
     Feed.until(lambda: standing(daemon))
     daemon.stop()

@@ -26,7 +26,7 @@ def section(others: list[Other]) -> dict[str, object]:
     return read
 
 
-def test_what_is_plugged_in_beside_the_table_s_devices_and_hubs_is_proposed(tmp_path: Path) -> None:
+def test_devices_beside_the_tables_own_are_proposed(tmp_path: Path) -> None:
     usb = UsbTree(tmp_path)
     for device in (SHUFFLER, BLUETOOTH, UsbDevice("1-5", 0x0424, 0x2514, class_=9, interfaces=HUB)):
         usb.plug(device)
@@ -52,7 +52,7 @@ def test_a_device_s_own_words_can_not_write_into_a_configuration(said: str, tmp_
 
 
 @pytest.mark.parametrize(("role", "watched"), [("technician", True), ("supervisor", False)])
-def test_a_new_table_is_watched_where_somebody_can_end_the_fault(role: str, watched: bool, tmp_path: Path) -> None:
+def test_new_table_is_watched_where_somebody_can_end_the_fault(role: str, watched: bool, tmp_path: Path) -> None:
     lines = list(usb_lines([Other("0bda:b85b", "the board's own Bluetooth")]))
     people = [NewPerson("tim", role)]
     table = NewTable("m", "q1", "q_poker", "en", "mqtt://127.0.0.1", "", {"shoe": PORT}, people, "/s", lines)
@@ -62,7 +62,7 @@ def test_a_new_table_is_watched_where_somebody_can_end_the_fault(role: str, watc
 
 
 @pytest.mark.parametrize("wrong", ["46d:c31c", "046d", "046d:c31c:", "046d:c31c:a b", "usb:046d:c31c"])
-def test_a_name_of_a_usb_device_that_is_none_is_refused(wrong: str) -> None:
+def test_name_of_a_usb_device_that_is_none_is_refused(wrong: str) -> None:
     with pytest.raises(ConfigError, match=r"usb\.expected"):
         load(shipped("tables/q-poker.demo.toml"), {"usb.expected": f'["{wrong}"]'})
 

@@ -139,9 +139,7 @@ def play(config: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_user_comes_from_a_clone_to_a_settled_round_at_a_table_of_their_own(
-    newcomer: Newcomer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_new_user_gets_from_clone_to_settled_round(newcomer: Newcomer, capsys: pytest.CaptureFixture[str]) -> None:
     began, config = time.monotonic(), newcomer.home / "w1.toml"
     (newcomer.home / "run").mkdir()
     watched(newcomer)

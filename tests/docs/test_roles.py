@@ -29,7 +29,7 @@ def _table(past: Path, tmp_path: Path, mosquitto: Path) -> Iterator[Machine]:
             yield made
 
 
-def test_there_is_a_page_for_each_who_works_with_a_table() -> None:
+def test_there_is_page_for_each_who_works_with_table() -> None:
     people = ("dealer", "firmware-engineer", "surveillance", "technician", "test-engineer")
     assert [f"docs/roles/{name}.md" for name in people] == ROLES
 

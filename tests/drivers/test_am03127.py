@@ -103,7 +103,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[LedBench]:
     await port.unplug()
 
 
-async def test_a_draw_is_shown_as_text_and_counts_when_it_is_acknowledged(bench: LedBench) -> None:
+async def test_draw_is_shown_as_text_and_counts_when_acknowledged(bench: LedBench) -> None:
     async with running(bench.driver.run(nothing)):
         bench.driver.command(SHOW)
         assert await bench.told.nth(DrawShown) == SHOWN
@@ -157,7 +157,7 @@ async def test_a_frame_that_the_board_refuses_is_given_again(bench: LedBench) ->
     assert bench.led.seen == TEXT
 
 
-async def test_a_board_that_refuses_three_times_is_a_fault_and_shows_nothing(bench: LedBench) -> None:
+async def test_board_that_refuses_three_times_is_fault_and_shows_nothing(bench: LedBench) -> None:
     bench.led.nacks = 3
     async with running(bench.driver.run(nothing)):
         bench.driver.command(SHOW)
@@ -170,9 +170,7 @@ async def test_a_board_that_refuses_three_times_is_a_fault_and_shows_nothing(ben
 
 
 @pytest.mark.parametrize("why", ["silent", "another board"])
-async def test_a_board_that_does_not_answer_ends_the_run_and_the_next_one_shows_the_draw(
-    bench: LedBench, why: str
-) -> None:
+async def test_silent_board_ends_the_run_and_the_next_shows(bench: LedBench, why: str) -> None:
     if why == "silent":
         bench.led.silent = True
     else:
@@ -191,7 +189,7 @@ async def test_a_board_that_does_not_answer_ends_the_run_and_the_next_one_shows_
     assert bench.driver.counters().rejected == 1
 
 
-async def test_a_plug_pulled_at_any_moment_shows_the_draw_and_reports_it_at_the_end(bench: LedBench) -> None:
+async def test_display_unplugged_at_any_moment_shows_the_draw_finally(bench: LedBench) -> None:
     bench.driver.command(SHOW)
     bench.led.answer_s = 0.003
     for nth in range(1, 8):

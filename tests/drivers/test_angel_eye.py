@@ -91,14 +91,14 @@ def test_every_report_survives_the_wire(report: Report) -> None:
     assert copy.report == report
 
 
-def test_every_card_byte_is_a_card_of_the_pack_or_rejected() -> None:
+def test_every_card_byte_is_a_card_of_pack_or_rejected() -> None:
     decoded = [decode_report(bytes((0x44, 0x81, byte))) for byte in range(256)]
     cards = [report.card for report in decoded if isinstance(report, CardDrawn)]
     assert sorted(cards) == sorted(CARDS)
     assert sum(report == Undecodable("D", Reject.BAD_CARD) for report in decoded) == 256 - 52
 
 
-def test_every_place_byte_is_a_known_target_and_index_or_rejected() -> None:
+def test_every_place_byte_is_known_target_and_index_or_rejected() -> None:
     in_game = [decode_report(bytes((0x44, byte, 0xB8))) for byte in range(256)]
     outside = [decode_report(bytes((0x64, byte, 0xB8))) for byte in range(256)]
     assert sum(isinstance(report, CardDrawn) for report in in_game) == 5 * 11
@@ -179,7 +179,7 @@ def test_lower_case_check_characters_are_a_flipped_bit() -> None:
     assert parsed(good[:-1] + b"f") == []
 
 
-def test_no_single_flipped_bit_gives_a_valid_copy_with_other_content() -> None:
+def test_no_single_flipped_bit_gives_valid_copy_with_other_content() -> None:
     samples: list[Report] = [
         drawn("8s"),
         drawn("As", 10),
@@ -309,7 +309,7 @@ def test_every_outcome_of_a_vote(copies: list[Report], notices: list[object]) ->
     assert voted(*[(0.01 * n, "1", report) for n, report in enumerate(copies)]) == notices
 
 
-def test_one_copy_is_unconfirmed_when_the_window_closes_and_not_before() -> None:
+def test_one_copy_is_unconfirmed_when_window_closes_and_not_before() -> None:
     voter = Voter(window_s=0.6)
     (copy,) = parsed(encode_report("1", A))
     assert isinstance(copy, Copy)
@@ -337,7 +337,7 @@ def test_copies_that_come_after_a_stall_are_no_second_card(late: int) -> None:
     assert voted((0, "1", A), (0, "1", A), *[(1.4, "1", A)] * late) == [Confirmed("1", A)]
 
 
-def test_the_same_sequence_character_after_the_window_is_a_new_report_where_it_says_something_else() -> None:
+def test_same_sequence_after_the_window_is_a_new_report() -> None:
     assert voted((0, "1", A), (0, "1", A), (0.61, "1", B), (0.62, "1", B)) == [Confirmed("1", A), Confirmed("1", B)]
 
 
@@ -346,12 +346,12 @@ def test_the_same_report_after_another_one_is_a_new_report() -> None:
     assert voted(*steps) == [Confirmed("1", A), Confirmed("2", B), Confirmed("1", A)]
 
 
-def test_a_late_copy_inside_the_window_is_no_new_report_even_after_another_report() -> None:
+def test_late_copy_inside_the_window_is_no_new_report() -> None:
     steps = [(0, "1", A), (0, "1", A), (0.1, "2", B), (0.1, "2", B), (0.2, "1", A), (0.3, "1", A)]
     assert voted(*steps) == [Confirmed("1", A), Confirmed("2", B)]
 
 
-def test_a_burst_after_a_stall_keeps_reports_apart_although_the_characters_come_again() -> None:
+def test_burst_after_stall_keeps_reports_apart_although_characters_come_again() -> None:
     cards = [drawn(card, index % 11) for index, card in enumerate(CARDS)]
     burst = [(5.0, str(number % 10), card) for number, card in enumerate(cards) for _ in range(3)]
     assert voted(*burst) == [Confirmed(str(n % 10), card) for n, card in enumerate(cards)]
@@ -402,7 +402,7 @@ def test_no_damage_to_one_copy_confirms_another_card(data: st.DataObject) -> Non
     assert confirmed or any(isinstance(notice, Unconfirmed) for notice in notices)
 
 
-def test_every_pair_of_flipped_bits_in_one_copy_leaves_the_right_card() -> None:
+def test_flipped_bits_in_one_copy_leave_the_right_card() -> None:
     report = drawn("8s")
     copy = encode_report("1", report)
     bits = len(copy) * 8
@@ -417,7 +417,7 @@ def test_every_pair_of_flipped_bits_in_one_copy_leaves_the_right_card() -> None:
             assert [n.report for n in notices if isinstance(n, Confirmed)] == [report]
 
 
-def test_copies_that_come_after_the_wait_are_not_a_second_card() -> None:
+def test_copies_that_come_after_wait_are_not_a_second_card() -> None:
     """A stall between the first copy and the others must not make two cards of one."""
     card = drawn("8s")
     late = voted((0.0, "1", card), (5.0, "1", card), (5.0, "1", card))

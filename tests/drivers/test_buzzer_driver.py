@@ -83,7 +83,7 @@ async def test_two_signals_sound_one_after_the_other(bench: BuzzerBench) -> None
     assert outcomes(bench.told) == [SignalSounded(NAME, OP), SignalSounded(NAME, OP + 1)]
 
 
-async def test_a_signal_that_nobody_is_sure_of_says_so_and_is_a_fault(bench: BuzzerBench) -> None:
+async def test_signal_of_unknown_outcome_is_a_fault(bench: BuzzerBench) -> None:
     bench.device.verifies = False
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -113,9 +113,7 @@ async def test_a_muted_buzzer_refuses_the_signal(bench: BuzzerBench) -> None:
     assert bench.told.raised(Code.REFUSED_BY_DEVICE)
 
 
-async def test_a_signal_that_is_not_over_in_time_has_failed_and_is_not_told_again(
-    bench: BuzzerBench, tmp_path: Path
-) -> None:
+async def test_signal_over_time_has_failed_once(bench: BuzzerBench, tmp_path: Path) -> None:
     bench.device.sound_s = 0.1
     driver = buzzer_driver(settings(tmp_path), bench.told, bench.clock, timeout_s=0.03)
     async with running(driver.run(nothing)):
@@ -138,7 +136,7 @@ async def test_an_answer_that_makes_no_sense_fails_the_signal(bench: BuzzerBench
     assert outcomes(bench.told) == [SignalFailed(NAME, OP, "answered something unknown (119)")]
 
 
-async def test_a_buzzer_that_does_not_know_the_command_fails_the_signal(bench: BuzzerBench) -> None:
+async def test_buzzer_that_does_not_know_the_command_fails_the_signal(bench: BuzzerBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         bench.know_no_command()
@@ -160,7 +158,7 @@ async def test_of_the_signals_of_years_the_last_ones_are_remembered(bench: Buzze
 # --- unplugging, restarting
 
 
-async def test_a_signal_asked_for_while_the_buzzer_was_away_for_long_does_not_sound(bench: BuzzerBench) -> None:
+async def test_signal_for_a_long_absent_buzzer_does_not_sound(bench: BuzzerBench) -> None:
     bench.driver.command(TIME_IS_UP)
     bench.clock.ahead_s += 3.1
     async with running(bench.driver.run(nothing)):
@@ -175,7 +173,7 @@ async def test_a_signal_asked_for_just_before_the_buzzer_came_sounds(bench: Buzz
     assert bench.device.sounds == [(OP, Pattern.TIME_IS_UP)]
 
 
-async def test_a_signal_that_sounded_while_the_buzzer_was_away_is_told(bench: BuzzerBench) -> None:
+async def test_signal_that_sounded_while_the_buzzer_was_away_is_told(bench: BuzzerBench) -> None:
     bench.device.sound_s = 0.02
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
@@ -207,7 +205,7 @@ async def test_a_plug_pulled_at_any_moment_makes_no_second_sound(bench: BuzzerBe
     assert outcomes(bench.told) == [SignalSounded(NAME, OP)]
 
 
-async def test_a_buzzer_that_lost_its_power_during_a_signal_has_failed_it(bench: BuzzerBench) -> None:
+async def test_buzzer_that_lost_its_power_during_signal_has_failed_it(bench: BuzzerBench) -> None:
     bench.device.sound_s = 60
     async with running(bench.driver.run(nothing)):
         await bench.attached()

@@ -66,7 +66,7 @@ def kept(folder: Path, device: str, way: str) -> bytes:
     return b"".join(bytes.fromhex(form["hex"]) for form in forms(folder) if wanted <= form.items())
 
 
-async def test_what_a_driver_reads_is_kept_with_its_way_and_its_time(capture: Capture, tmp_path: Path) -> None:
+async def test_driver_bytes_are_kept_with_direction_and_time(capture: Capture, tmp_path: Path) -> None:
     port, told, before = PtyEnd(link=tmp_path / "port"), Told(), NOW()
     await port.plug()
     driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), told, MovableClock())
@@ -132,7 +132,7 @@ def test_files_are_their_owners_and_the_oldest_goes_first(tmp_path: Path) -> Non
     assert capture.lost == 0
 
 
-def test_a_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> None:
+def test_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> None:
     for number in range(3):
         capture = made(tmp_path)
         capture.start()
@@ -144,7 +144,7 @@ def test_a_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> No
     assert kept(tmp_path, "shoe", "in") == b"\0\1\2"
 
 
-def test_what_the_writer_can_t_keep_up_with_is_lost_counted_and_written_down(tmp_path: Path) -> None:
+def test_captures_beyond_the_writer_are_counted_and_noted(tmp_path: Path) -> None:
     capture = made(tmp_path, waiting_bytes=200)
     tap = capture.tap("shoe")
     for _ in range(5):
@@ -175,7 +175,7 @@ def test_a_flooding_device_pushes_out_only_what_it_said_itself(tmp_path: Path) -
     assert sum(path.stat().st_size for path in files) < 4 * 4500
 
 
-def test_a_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path) -> None:
+def test_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path) -> None:
     capture = made(tmp_path, waiting_bytes=2000)
     flood, quiet = capture.tap("shuffler"), capture.tap("shoe")
     for _ in range(100):
@@ -188,7 +188,7 @@ def test_a_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path)
     assert capture.lost == 9000
 
 
-def test_files_of_several_devices_are_replayed_in_the_order_of_time(tmp_path: Path) -> None:
+def test_files_of_several_devices_are_replayed_in_order_of_time(tmp_path: Path) -> None:
     capture = made(tmp_path)
     capture.start()
     for number in range(20):
@@ -199,7 +199,7 @@ def test_files_of_several_devices_are_replayed_in_the_order_of_time(tmp_path: Pa
     assert said == [f"{('shoe', 'shuffler')[number % 2]} < {number:02x}" for number in range(20)]
 
 
-def test_a_folder_that_can_t_be_written_costs_the_capture_and_nothing_else(tmp_path: Path) -> None:
+def test_folder_that_can_t_be_written_costs_capture_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "capture").write_text("in the way")
     capture = made(tmp_path)
     capture.start()
@@ -227,7 +227,7 @@ def test_taps_of_many_threads_lose_nothing(tmp_path: Path) -> None:
 
 
 @given(st.binary(min_size=8, max_size=60), st.integers(0, 100), st.integers(0, 40))
-def test_no_damage_and_no_cut_lets_an_order_of_cards_through(order: bytes, cut: int, hurt: int) -> None:
+def test_no_damage_and_no_cut_lets_order_of_cards_through(order: bytes, cut: int, hurt: int) -> None:
     order = bytes(byte | 0x80 for byte in order)
     leak = bytearray(
         encode_frame(Frame(FrameType.EVENT, seq=1, boot=7, payload=bytes((EventKind.CARD_ORDER,)) + order))

@@ -89,9 +89,7 @@ async def test_a_flawed_throw_names_its_flaw_whatever_was_read(
 
 
 @pytest.mark.parametrize(("dice", "flaw"), [((), "missing"), ((1, 2), "missing"), ((1, 2, 3, 4), "extra")])
-async def test_a_throw_of_another_number_of_dice_is_a_fault_and_never_valid(
-    bench: DiceBench, dice: tuple[int, ...], flaw: str
-) -> None:
+async def test_throw_with_a_wrong_number_of_dice_is_a_fault(bench: DiceBench, dice: tuple[int, ...], flaw: str) -> None:
     counted = f"{len(dice)} dice, not 3"
     assert await throws(bench, Thrown(dice)) == [*momentary(Code.DICE_COUNT, counted), DiceThrown(NAME, dice, flaw)]
 
@@ -129,7 +127,7 @@ async def test_the_reader_s_state_is_recorded_when_it_comes(bench: DiceBench) ->
 # --- each throw once
 
 
-async def test_a_plug_pulled_at_any_moment_loses_and_repeats_no_throw(bench: DiceBench) -> None:
+async def test_plug_pulled_at_any_moment_loses_and_repeats_no_throw(bench: DiceBench) -> None:
     for nth in range(1, 10):
         async with running(bench.driver.run(nothing)) as task:
             bench.device.throw()

@@ -72,7 +72,7 @@ async def test_a_display_is_blanked_and_read_back(bench: DisplayBench) -> None:
     assert bench.device.pictures == [PICTURE, Seen.NOTHING]
 
 
-async def test_of_two_pictures_asked_for_at_once_the_newer_is_shown(bench: DisplayBench) -> None:
+async def test_of_two_pictures_asked_for_at_once_newer_is_shown(bench: DisplayBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         bench.driver.command(BlankDisplay(41))
@@ -92,9 +92,7 @@ async def test_of_two_pictures_asked_for_at_once_the_newer_is_shown(bench: Displ
         (Seen.SOMETHING_ELSE, "something else"),
     ],
 )
-async def test_a_display_that_shows_something_else_is_a_fault_and_no_draw_is_shown(
-    bench: DisplayBench, seen: Reading, words: str
-) -> None:
+async def test_display_showing_something_else_is_a_fault(bench: DisplayBench, seen: Reading, words: str) -> None:
     bench.device.broken = seen
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -107,7 +105,7 @@ async def test_a_display_that_shows_something_else_is_a_fault_and_no_draw_is_sho
     assert bench.device.pictures == [PICTURE]
 
 
-async def test_a_display_that_comes_right_ends_the_fault_and_the_draw_is_shown(
+async def test_display_that_comes_right_ends_fault_and_draw_is_shown(
     bench: DisplayBench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(device, "READ_AGAIN_S", 0.02)
@@ -134,7 +132,7 @@ async def test_a_display_that_cannot_be_blanked_is_a_fault(bench: DisplayBench) 
     assert bench.told.of(DeviceNoted) == []
 
 
-async def test_a_refused_picture_is_a_fault_and_not_asked_for_again(bench: DisplayBench) -> None:
+async def test_refused_picture_is_a_fault_and_not_asked_for_again(bench: DisplayBench) -> None:
     bench.device.refuses = DisplayFault.SEGMENT
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -145,7 +143,7 @@ async def test_a_refused_picture_is_a_fault_and_not_asked_for_again(bench: Displ
     assert bench.told.of(DrawShown) == []
 
 
-async def test_a_refused_picture_that_the_table_asks_for_again_is_tried_again(bench: DisplayBench) -> None:
+async def test_refused_picture_that_table_asks_for_again_is_tried_again(bench: DisplayBench) -> None:
     bench.device.refuses = DisplayFault.SEGMENT
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -175,7 +173,7 @@ async def test_an_answer_that_makes_no_sense_shows_nothing(bench: DisplayBench) 
     assert bench.told.of(DrawShown) == []
 
 
-async def test_a_plug_pulled_at_any_moment_shows_the_draw_and_reports_it_at_the_end(bench: DisplayBench) -> None:
+async def test_display_unplugged_at_any_moment_shows_the_draw_finally(bench: DisplayBench) -> None:
     bench.driver.command(SHOW)
     for nth in range(1, 10):
         async with running(bench.driver.run(nothing)) as task:
@@ -192,7 +190,7 @@ async def test_a_plug_pulled_at_any_moment_shows_the_draw_and_reports_it_at_the_
     assert bench.device.shown == PICTURE
 
 
-async def test_a_display_that_lost_its_power_gets_its_picture_back_and_says_so(bench: DisplayBench) -> None:
+async def test_repowered_display_gets_its_picture_back(bench: DisplayBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         bench.driver.command(SHOW)

@@ -63,7 +63,7 @@ async def test_the_draws_of_many_rounds_are_the_device_s_own(bench: DrawBench) -
     assert len({(draw.series, draw.combination) for draw in bench.told.of(DrawCommitted)}) > 10
 
 
-async def test_a_draw_that_takes_too_long_is_a_fault_until_it_is_made(bench: DrawBench, tmp_path: Path) -> None:
+async def test_overdue_draw_is_a_fault_until_made(bench: DrawBench, tmp_path: Path) -> None:
     bench.device.draw_s = 0.2
     driver = draw_driver(settings(tmp_path), bench.told, bench.clock, timeout_s=0.03)
     async with running(driver.run(nothing)):
@@ -98,7 +98,7 @@ async def test_impossible_values_are_a_fault_and_no_draw(bench: DrawBench, drawn
     assert outcomes(bench.told) == [DrawFailed(NAME, DRAW_ID, "values out of range")]
 
 
-async def test_other_values_for_a_known_draw_are_a_fault_and_no_draw(bench: DrawBench) -> None:
+async def test_other_values_for_known_draw_are_fault_and_no_draw(bench: DrawBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         bench.device.line.send_event(EVENTS.encode(Committed(DRAW_ID, Drawn(0, 3))))
@@ -113,7 +113,7 @@ async def test_other_values_for_a_known_draw_are_a_fault_and_no_draw(bench: Draw
     assert again in noted
 
 
-async def test_a_draw_that_failed_and_is_made_all_the_same_is_a_conflict(bench: DrawBench) -> None:
+async def test_draw_that_failed_and_is_made_all_same_is_conflict(bench: DrawBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         for event in (
@@ -149,7 +149,7 @@ def test_of_the_draws_of_years_the_last_ones_are_remembered() -> None:
     assert list(handler._known) == list(range(10, KNOWN_DRAWS + 10))
 
 
-async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_draw_again(bench: DrawBench) -> None:
+async def test_forgetful_draw_system_is_broken_and_draws_once(bench: DrawBench) -> None:
     bench.device.draw_s = 60
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
@@ -165,7 +165,7 @@ async def test_a_draw_system_that_forgets_what_it_began_is_broken_and_does_not_d
     assert bench.device.draws == []
 
 
-async def test_a_draw_that_nobody_asked_for_is_told_all_the_same(bench: DrawBench) -> None:
+async def test_draw_that_nobody_asked_for_is_told_all_the_same(bench: DrawBench) -> None:
     bench.device.line.send_event(EVENTS.encode(Committed(9, Drawn(1, 8))))
     async with running(bench.driver.run(nothing)):
         assert await bench.told.nth(DrawCommitted) == DrawCommitted(NAME, 9, Series.LOWER, 8)

@@ -27,7 +27,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
         yield made
 
 
-async def test_a_draw_asked_for_while_the_device_is_away_is_made_when_it_comes(bench: DrawBench) -> None:
+async def test_draw_for_an_absent_device_is_made_on_return(bench: DrawBench) -> None:
     bench.driver.command(REQUEST)
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(DrawCommitted)
@@ -53,7 +53,7 @@ async def test_a_plug_pulled_at_any_moment_makes_no_second_draw(bench: DrawBench
 
 
 @pytest.mark.parametrize("frames", range(1, 9))
-async def test_a_plug_pulled_after_any_frame_of_the_device_makes_no_second_draw(bench: DrawBench, frames: int) -> None:
+async def test_unplugging_after_any_frame_makes_no_second_draw(bench: DrawBench, frames: int) -> None:
     told, line = bench.told, bench.device.line
     heard, write, written = asyncio.Event(), bench.port.write, 0
 
@@ -82,9 +82,7 @@ async def test_a_plug_pulled_after_any_frame_of_the_device_makes_no_second_draw(
 
 
 @pytest.mark.parametrize("at_s", [0.0, 0.002, 0.004, 0.008, 0.012, 0.02, 0.04])
-async def test_power_lost_at_any_moment_leaves_one_draw_or_none_and_the_table_knows(
-    bench: DrawBench, at_s: float
-) -> None:
+async def test_power_lost_at_any_moment_leaves_at_most_one_draw(bench: DrawBench, at_s: float) -> None:
     bench.device.draw_s = 0.01
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -98,7 +96,7 @@ async def test_power_lost_at_any_moment_leaves_one_draw_or_none_and_the_table_kn
     assert outcomes(bench.told) == ([kept(bench)] if bench.device.draws else [failed])
 
 
-async def test_a_reply_and_a_restart_in_one_read_make_one_draw(bench: DrawBench) -> None:
+async def test_reply_and_a_restart_in_one_read_make_one_draw(bench: DrawBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.attached()
         await bench.told.nth(DeviceNoted)
@@ -124,7 +122,7 @@ async def test_a_committed_draw_outlasts_the_power_of_the_device(bench: DrawBenc
     assert bench.device.draws == [DRAW_ID]
 
 
-async def test_a_draw_that_failed_with_the_power_is_not_made_later(bench: DrawBench) -> None:
+async def test_draw_that_failed_with_the_power_is_not_made_later(bench: DrawBench) -> None:
     bench.device.draw_s = 60
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -158,9 +156,7 @@ async def test_a_restarted_daemon_learns_the_draw_that_was_made(
     assert bench.device.draws == [DRAW_ID]
 
 
-async def test_a_draw_that_the_journal_holds_is_not_told_again_after_a_restart(
-    bench: DrawBench, tmp_path: Path
-) -> None:
+async def test_draw_that_journal_holds_is_not_told_again_after_restart(bench: DrawBench, tmp_path: Path) -> None:
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         await eventually(lambda: bench.told.of(DeviceNoted))

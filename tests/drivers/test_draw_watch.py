@@ -24,7 +24,7 @@ async def bench(tmp_path: Path) -> AsyncIterator[DrawBench]:
         yield made
 
 
-async def test_a_stuck_source_is_a_fault_and_draws_nothing_until_a_self_test_passes(bench: DrawBench) -> None:
+async def test_stuck_source_draws_nothing_until_its_self_test_passes(bench: DrawBench) -> None:
     told, device = bench.told, bench.device
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -72,7 +72,7 @@ async def test_a_biased_source_is_found_between_draws(bench: DrawBench) -> None:
         await bench.told.until(lambda: bench.told.raised(Code.DRAW_RNG_PROPORTION))
 
 
-async def test_a_source_that_is_dead_at_the_start_fails_the_self_test_as_well(bench: DrawBench) -> None:
+async def test_source_dead_at_start_fails_its_self_test(bench: DrawBench) -> None:
     bench.device.stuck = 0
     bench.device.cut_power()
     async with running(bench.driver.run(nothing)):

@@ -127,7 +127,7 @@ def firmware(program: Path) -> Iterator[Firmware]:
         yield made
 
 
-def test_it_says_who_it_is_at_its_start_and_when_it_is_asked(firmware: Firmware) -> None:
+def test_device_identifies_itself_at_start_and_when_asked(firmware: Firmware) -> None:
     firmware.send(FrameType.HELLO, boot=0)
     seen = firmware.next(FrameType.IDENTITY)
     identity = decode_identity(seen.payload)

@@ -37,7 +37,7 @@ CODECS: Mapping[str, tuple[Fuzz, int, int]] = {
 
 
 @pytest.mark.parametrize("name", CODECS)
-def test_no_bad_frame_crashes_a_codec_or_makes_a_wrong_fact(name: str) -> None:
+def test_no_bad_frame_crashes_codec_or_makes_wrong_fact(name: str) -> None:
     fuzz, count, least = CODECS[name]
     fuzzed = fuzz(count, SEED)
     assert fuzzed.wrong == []

@@ -27,13 +27,13 @@ def test_golden_identity() -> None:
 
 
 @pytest.mark.parametrize("kind", Kind)
-def test_an_identity_names_its_kind_in_the_high_half_of_the_flags(kind: Kind) -> None:
+def test_identity_names_its_kind_in_high_half_of_flags(kind: Kind) -> None:
     payload = encode_identity(replace(IDENTITY, kind=kind, simulated=False))
     assert payload[2] == kind << 4
     assert decode_identity(payload) == replace(IDENTITY, kind=kind, simulated=False)
 
 
-def test_an_identity_of_64_bytes_fits_and_one_more_does_not() -> None:
+def test_identity_of_64_bytes_fits_and_one_more_does_not() -> None:
     full = replace(IDENTITY, maker="m" * 41)
     assert len(encode_identity(full)) == 64
     with pytest.raises(ValueError, match="at most 64"):
@@ -43,7 +43,7 @@ def test_an_identity_of_64_bytes_fits_and_one_more_does_not() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"maker": ""}, {"model": "é"}, {"serial": "a\nb"}, {"firmware": "00"}, {"firmware": "xyz"}]
 )
-def test_an_identity_with_a_name_or_hash_that_cannot_be_read_back_is_an_error(wrong: dict[str, str]) -> None:
+def test_identity_that_cannot_be_read_back_is_an_error(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 -- three kinds of it
         encode_identity(replace(IDENTITY, **wrong))  # type: ignore[arg-type]
 

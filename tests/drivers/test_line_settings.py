@@ -51,7 +51,7 @@ def settings_of(port: PtyEnd) -> list[int]:
     ("words", "told"),
     [("sane", "input, output, local, characters"), ("19200", "frame, speed"), ("min 0", "characters")],
 )
-async def test_a_port_that_is_set_otherwise_is_put_back_and_ends(port: PtyEnd, words: str, told: str) -> None:
+async def test_port_that_is_set_otherwise_is_put_back_and_ends(port: PtyEnd, words: str, told: str) -> None:
     link = await open_link(SerialAddress(str(port.path)), baudrate=9600, base_dir=Path("/"))
     before = settings_of(port)
     await asyncio.to_thread(stty, port, *words.split())
@@ -73,7 +73,7 @@ async def test_what_another_program_left_at_a_port_does_not_stay(port: PtyEnd) -
     assert type(await link.closed) is LinkClosedError
 
 
-async def test_a_card_after_the_change_is_read_and_the_change_is_told(port: PtyEnd, tmp_path: Path) -> None:
+async def test_card_after_change_is_read_and_change_is_told(port: PtyEnd, tmp_path: Path) -> None:
     told = Told()
     presence = Presence("shoe", told)
     driver = ShoeDriver(ShoeSettings("shoe", "serial:port", 9600, tmp_path, simulated=True), presence, MovableClock())

@@ -214,7 +214,7 @@ async def test_unplugging_is_noticed_by_a_write_too(device: PtyEnd) -> None:
         link.write(b"x")
 
 
-async def test_a_device_plugged_in_again_is_found_under_its_stable_name(device: PtyEnd, inbox: Inbox) -> None:
+async def test_device_plugged_in_again_is_found_under_its_stable_name(device: PtyEnd, inbox: Inbox) -> None:
     link = await opened(device)
     link.start(inbox)
     keeper = pty.openpty()  # takes the freed number, as another device would
@@ -253,7 +253,7 @@ async def test_a_device_that_does_not_read_gets_everything_later(device: PtyEnd)
     link.close()
 
 
-async def test_a_device_that_never_reads_ends_the_link_instead_of_filling_memory(device: PtyEnd) -> None:
+async def test_device_that_never_reads_ends_link_instead_of_filling_memory(device: PtyEnd) -> None:
     link = await opened(device)
     assert device._fds is not None
     asyncio.get_running_loop().remove_reader(device._fds[0])

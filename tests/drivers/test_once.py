@@ -176,7 +176,7 @@ STEPS = st.lists(st.sampled_from(Step), max_size=25)
 @given(STEPS)
 @example([Step.EXCHANGE, Step.LOSE_REPLY, Step.CUT_POWER])
 @example([Step.EXCHANGE, Step.LOSE_REPLY, Step.FINISH, Step.CUT_POWER])
-def test_a_draw_is_made_once_and_the_table_learns_what_became_of_it(steps: list[Step]) -> None:
+def test_draw_is_made_once_and_its_outcome_known(steps: list[Step]) -> None:
     line = drawing()
     for step in steps:
         line.take(step)
@@ -193,7 +193,7 @@ def test_a_draw_is_made_once_and_the_table_learns_what_became_of_it(steps: list[
 @given(st.lists(st.sampled_from([step for step in Step if step is not Step.RESTART_HOST]), max_size=25))
 @example([Step.EXCHANGE, Step.EXCHANGE, Step.CUT_POWER])
 @example([Step.EXCHANGE, Step.LOSE_REPLY, Step.CUT_POWER])
-def test_a_signal_sounds_once_and_the_table_learns_what_became_of_it(steps: list[Step]) -> None:
+def test_signal_sounds_once_and_table_learns_what_became_of_it(steps: list[Step]) -> None:
     line = sounding()
     for step in steps:
         line.take(step)

@@ -27,14 +27,14 @@ def test_an_operation_is_asked_about_before_it_is_begun() -> None:
     assert not work.want(7, 0.0)
 
 
-def test_what_was_sent_before_a_restart_may_have_been_done_by_a_device_that_forgets() -> None:
+def test_forgetful_device_may_have_done_what_was_sent() -> None:
     work = operations()
     assert work.replied(7, UNKNOWN, 0.0) == Begin(7)
     work.attached(boot=2, now_s=0.0)
     assert work.replied(7, UNKNOWN, 0.0) == Failed(7, "restarted and no longer knows the work", forgot=True)
 
 
-def test_what_was_sent_before_a_restart_was_not_done_if_a_device_that_remembers_does_not_know_it() -> None:
+def test_device_that_remembers_did_not_do_an_unknown_command() -> None:
     work = operations(remembers=True)
     assert work.replied(7, UNKNOWN, 0.0) == Begin(7)
     work.attached(boot=2, now_s=0.0)
@@ -65,7 +65,7 @@ def test_an_operation_is_late_once_and_only_after_it_began() -> None:
     assert [work.late(now_s) for now_s in (14.9, 15.0, 99.0)] == [False, True, False]
 
 
-def test_a_device_that_comes_back_has_a_moment_to_say_what_it_did() -> None:
+def test_returning_device_has_a_moment_to_report() -> None:
     work = operations()
     work.began(7, 5.0)
     work.attached(boot=1, now_s=60.0)

@@ -67,7 +67,7 @@ def test_a_vector_follows_from_the_page_s_own_description(frame: Frame, data: by
     assert content[-4:] == crc32(content[:-4]).to_bytes(4, "little")
 
 
-def test_the_page_numbers_the_types_and_the_reasons_as_the_code_does() -> None:
+def test_page_numbers_types_and_reasons_as_code_does() -> None:
     assert {(int(no), name) for no, name, *_ in rows(LINK, "no. | type")} == {
         (kind.value, kind.name) for kind in FrameType
     }

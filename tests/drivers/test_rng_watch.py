@@ -34,7 +34,7 @@ def started() -> RngWatch:
     return watch
 
 
-def test_the_cutoffs_are_those_of_the_standard_for_one_bit_and_2_to_the_minus_30() -> None:
+def test_cutoffs_are_the_standards_for_one_bit() -> None:
     assert ceil(ALPHA_BITS / 1) + 1 == REPETITION_CUTOFF
     at_most = Fraction(0)
     critical = -1
@@ -54,13 +54,13 @@ def test_a_run_of_30_passes_and_of_31_fails() -> None:
     assert not watch.good
 
 
-def test_the_repetition_count_trips_at_its_cutoff_and_starts_over_with_another_sample() -> None:
+def test_repetition_count_trips_at_its_cutoff_and_restarts() -> None:
     count = RepetitionCount(cutoff=3)
     assert [count.fails(sample) for sample in (0, 0, 1, 1, 1, 1, 0)] == [False, False, False, False, True, True, False]
 
 
 @pytest.mark.parametrize(("ones", "fails"), [(608, False), (609, True)])
-def test_a_window_may_hold_its_first_sample_608_times_and_not_609(ones: int, *, fails: bool) -> None:
+def test_window_holds_its_first_sample_608_times_at_most(ones: int, *, fails: bool) -> None:
     zeros = PROPORTION_WINDOW - ones
     mixed = [1, 0] * zeros + [1] * (ones - zeros)
     assert len(mixed) == PROPORTION_WINDOW
@@ -74,7 +74,7 @@ def test_each_window_counts_from_its_own_first_sample() -> None:
     assert [proportion.fails(sample) for sample in windows] == [False] * 11 + [True]
 
 
-def test_a_source_that_fails_at_the_start_has_failed_the_start_up_test() -> None:
+def test_source_that_fails_at_start_has_failed_start_up_test() -> None:
     watch = RngWatch()
     watch.take([0] * REPETITION_CUTOFF)
     assert watch.failure is Failure.STARTUP

@@ -35,7 +35,7 @@ def test_nothing_counts_before_the_identity_is_accepted() -> None:
     assert rig.count(EventGap) == 0
 
 
-def test_an_event_arrives_with_the_line_delay_and_is_acked_only_when_stored() -> None:
+def test_event_arrives_with_line_delay_and_is_acknowledged_when_stored() -> None:
     rig = ready_rig()
     rig.storing = False
     sent_s = rig.now_s
@@ -99,7 +99,7 @@ def test_no_more_than_eight_commands_wait() -> None:
     rig.command(8)
 
 
-def test_the_time_out_adapts_to_a_fast_line_and_stays_above_its_floor() -> None:
+def test_time_out_adapts_to_the_line_above_its_floor() -> None:
     rig = ready_rig()
     for command_id in range(40):
         rig.command(command_id)
@@ -152,7 +152,7 @@ def test_a_refused_command_waits_no_longer() -> None:
     assert rig.count(CommandUnanswered) == 0
 
 
-def test_a_command_nakked_for_its_boot_stays_open_until_its_outcome_is_unknown() -> None:
+def test_command_refused_for_its_boot_stays_open_until_unknown() -> None:
     rig = ready_rig()
     rig.to_device.cut_off = True
     rig.command(77)

@@ -30,7 +30,7 @@ def test_a_lost_reply_is_repeated_without_doing_the_command_again() -> None:
     assert rig.count(CommandReplied) == 1
 
 
-def test_a_command_without_reply_is_sent_five_times_and_then_unknown() -> None:
+def test_command_without_reply_is_sent_five_times_and_then_unknown() -> None:
     rig = ready_rig()
     sent: list[float] = []
     rig.to_device.cut_off = True
@@ -50,7 +50,7 @@ def test_a_command_without_reply_is_sent_five_times_and_then_unknown() -> None:
     assert rig.executed == []
 
 
-def test_a_reply_after_the_command_was_given_up_is_counted_only() -> None:
+def test_reply_after_the_command_was_given_up_is_counted_only() -> None:
     rig = ready_rig()
     rig.command(77)
     rig.to_device.waiting.clear()
@@ -134,7 +134,7 @@ def test_event_numbers_wrap_without_a_gap() -> None:
     st.sampled_from([0.0, 0.2]),
     st.sampled_from([0.0, 0.1, 0.3]),
 )
-def test_over_any_bad_line_events_come_once_in_order_and_commands_run_at_most_once(
+def test_bad_lines_deliver_events_once_and_commands_at_most_once(
     seed: int, loss: float, double: float, damage: float
 ) -> None:
     rig = Rig(seed=seed, loss=loss, double=double, damage=damage)
@@ -160,7 +160,7 @@ def test_over_any_bad_line_events_come_once_in_order_and_commands_run_at_most_on
 
 
 @given(st.integers(0, 2**32))
-def test_over_bad_lines_with_restarts_no_event_comes_twice_or_out_of_order(seed: int) -> None:
+def test_bad_lines_with_restarts_keep_events_single_and_ordered(seed: int) -> None:
     rig = Rig(seed=seed, loss=0.2, double=0.2, damage=0.2)
     sent: list[tuple[int, int]] = []
     for number in range(40):
@@ -192,7 +192,7 @@ def test_noise_never_breaks_either_end(noise: list[bytes], seed: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 255), st.integers(0, 3), st.binary(max_size=64)), max_size=40))
-def test_valid_frames_of_any_kind_and_content_never_break_either_end(
+def test_valid_frames_of_any_content_break_neither_end(
     hostile: list[tuple[int, int, bytes]],
 ) -> None:
     rig = Rig()

@@ -71,7 +71,7 @@ def test_a_restart_is_told_and_waits_for_acceptance_again() -> None:
     assert rig.payloads() == [b"before", b"after"]
 
 
-def test_a_restart_without_identity_is_found_by_its_other_boot_number() -> None:
+def test_restart_without_identity_is_found_by_its_other_boot_number() -> None:
     rig = ready_rig()
     rig.to_host.cut_off = True
     rig.boot_device()
@@ -81,7 +81,7 @@ def test_a_restart_without_identity_is_found_by_its_other_boot_number() -> None:
     assert rig.host.counters.foreign_boot > 0
 
 
-def test_a_command_for_the_device_before_its_restart_is_not_done_and_is_unknown() -> None:
+def test_command_from_before_a_restart_is_unknown_and_undone() -> None:
     rig = ready_rig()
     rig.command(77)
     rig.to_host.cut_off = True
@@ -116,7 +116,7 @@ def test_a_changed_identity_waits_for_acceptance_again() -> None:
     assert rig.host.status is HostStatus.IDENTIFIED
 
 
-def test_a_new_host_session_goes_on_after_the_last_stored_event() -> None:
+def test_new_host_session_goes_on_after_the_last_stored_event() -> None:
     rig = ready_rig()
     rig.storing = False
     for number in range(4):

@@ -52,7 +52,7 @@ async def test_each_card_of_a_pack_is_told_as_itself(bench: ShoeBench) -> None:
     assert said(bench.told, DeviceNoted) == [CardDrawn(NAME, card) for card in PACK]
 
 
-async def test_a_card_that_could_not_be_read_is_a_card_all_the_same(bench: ShoeBench) -> None:
+async def test_card_that_could_not_be_read_is_card_all_same(bench: ShoeBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.device.draw_unreadable()
         await bench.told.nth(FaultCleared)
@@ -60,12 +60,12 @@ async def test_a_card_that_could_not_be_read_is_a_card_all_the_same(bench: ShoeB
 
 
 @pytest.mark.parametrize("face", [b"\x01\x04", b"\x0f\x04", b"\x0e\x00", b"\x00\x04", b"\x0e\x05", b"\xff\xff"])
-async def test_a_card_that_no_pack_has_is_one_of_unknown_face(bench: ShoeBench, face: bytes) -> None:
+async def test_card_that_no_pack_has_is_one_of_unknown_face(bench: ShoeBench, face: bytes) -> None:
     assert await drawn(bench, b"\x01" + face) == [CardDrawn(NAME, None), *momentary(Code.SHOE_CARD_CODE)]
 
 
 @pytest.mark.parametrize("payload", [b"\x01", b"\x01\x0e", b"\x01\x0e\x04\x00"])
-async def test_a_card_s_message_of_another_length_is_a_card_of_unknown_face(bench: ShoeBench, payload: bytes) -> None:
+async def test_card_s_message_of_another_length_is_card_of_unknown_face(bench: ShoeBench, payload: bytes) -> None:
     bodies = await drawn(bench, payload)
     assert bodies == [
         *momentary(Code.UNKNOWN_MESSAGE, "event 1"),
@@ -105,7 +105,7 @@ def test_a_card_s_value_prints_nothing_of_it(rank: int, suit: int) -> None:
     assert repr(Drawn(rank, suit)) == str(Drawn(rank, suit)) == "Drawn()"
 
 
-async def test_no_log_line_and_no_other_fact_says_which_card_came(
+async def test_no_log_line_or_other_fact_names_the_card(
     bench: ShoeBench, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(0)
@@ -119,7 +119,7 @@ async def test_no_log_line_and_no_other_fact_says_which_card_came(
 # --- notes, status and commands
 
 
-async def test_lid_and_lock_are_recorded_and_a_lock_stands_as_a_fault(bench: ShoeBench) -> None:
+async def test_lid_and_lock_are_recorded_and_lock_stands_as_fault(bench: ShoeBench) -> None:
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(DeviceNoted)
         bench.device.open_lid()
@@ -147,7 +147,7 @@ async def test_the_shoe_s_state_is_recorded_when_it_comes(bench: ShoeBench) -> N
 # --- each card once
 
 
-async def test_a_plug_pulled_at_any_moment_loses_and_repeats_no_card(bench: ShoeBench) -> None:
+async def test_plug_pulled_at_any_moment_loses_and_repeats_no_card(bench: ShoeBench) -> None:
     for nth in range(1, 10):
         async with running(bench.driver.run(nothing)) as task:
             await bench.device.draw()

@@ -30,7 +30,7 @@ def test_the_protocol_chooses_the_shoe_s_driver(tmp_path: Path, protocol: str, m
     assert driver.name == "shoe"
 
 
-def test_the_approved_shoe_and_the_speed_are_taken_from_the_configuration(tmp_path: Path) -> None:
+def test_approved_shoe_and_the_speed_are_taken_from_the_configuration(tmp_path: Path) -> None:
     config = load(configured(tmp_path, "link", 'baudrate = 115200\nexpect = { serial = "S-7" }\n'))
     driver = driver_of(config, "shoe", Told(), MovableClock(), "")
     assert isinstance(driver, LinkedDevice)
@@ -50,12 +50,12 @@ def warned(file: Path) -> list[str]:
     return [remark.key for remark in remarks(load(file), file)]
 
 
-def test_only_a_shoe_that_says_who_it_is_can_have_been_approved(tmp_path: Path) -> None:
+def test_only_an_identified_shoe_can_be_approved(tmp_path: Path) -> None:
     assert "devices.shoe.expect" in warned(configured(tmp_path, "link"))
     assert "devices.shoe.expect" not in warned(configured(tmp_path, "link", 'expect = { serial = "S-7" }\n'))
     assert "devices.shoe.expect" not in warned(configured(tmp_path, "angel_eye"))
 
 
-def test_only_a_shoe_that_knows_commands_is_said_to_take_them(tmp_path: Path) -> None:
+def test_only_shoe_that_knows_commands_is_said_to_take_them(tmp_path: Path) -> None:
     assert "devices.shoe.read_only" in warned(configured(tmp_path, "angel_eye", "read_only = false\n"))
     assert "devices.shoe.read_only" not in warned(configured(tmp_path, "link", "read_only = false\n"))

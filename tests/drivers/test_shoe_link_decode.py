@@ -33,7 +33,7 @@ def test_a_card_is_named_only_where_that_is_asked_for(drawn: Event, told: str, *
     assert line == f"EVENT seq 1 ack 0 boot 1badb002: {told}"
 
 
-def test_a_card_of_a_device_of_unknown_kind_is_its_length() -> None:
+def test_card_of_a_device_of_unknown_kind_is_its_length() -> None:
     (line,) = explainer("link", cards=True).feed(event(Drawn(12, 3)))
     assert line.endswith(": 3 bytes of a device of unknown kind")
 

@@ -107,7 +107,7 @@ async def test_a_leaked_card_order_is_a_fault_without_a_card(bench: ShufflerBenc
     assert bench.told.bodies[1:] == momentary(Code.SHUFFLER_ORDER_RECEIVED)
 
 
-async def test_unknown_messages_are_a_fault_once_per_connection_and_all_recorded(bench: ShufflerBench) -> None:
+async def test_unknown_messages_are_fault_once_per_connection_and_all_recorded(bench: ShufflerBench) -> None:
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         bench.device.line.send_event(b"\x63")

@@ -36,7 +36,7 @@ async def test_an_event_is_acknowledged_only_when_it_is_durable(bench: ShufflerB
     assert len(bench.told.of(PacketDelivered)) == 2
 
 
-async def test_an_event_that_waits_for_the_disk_is_not_told_again_after_a_reconnect(bench: ShufflerBench) -> None:
+async def test_event_awaiting_the_disk_is_not_repeated_after_reconnect(bench: ShufflerBench) -> None:
     bench.told.durable = False
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
@@ -54,7 +54,7 @@ async def test_an_event_that_waits_for_the_disk_is_not_told_again_after_a_reconn
     assert bench.told.of(PacketDelivered) == [PacketDelivered(NAME, 3)]
 
 
-async def test_an_event_made_durable_while_the_device_was_away_is_acknowledged_later(bench: ShufflerBench) -> None:
+async def test_event_made_durable_while_device_was_away_is_acknowledged_later(bench: ShufflerBench) -> None:
     bench.told.durable = False
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
@@ -68,7 +68,7 @@ async def test_an_event_made_durable_while_the_device_was_away_is_acknowledged_l
     assert bench.told.of(PacketDelivered) == [PacketDelivered(NAME, 3)]
 
 
-async def test_a_lost_acknowledgement_makes_no_second_packet_after_the_daemon_restarts(
+async def test_lost_acknowledgement_makes_no_second_packet_after_the_daemon_restarts(
     bench: ShufflerBench,
 ) -> None:
     async with running(bench.driver.run(nothing)) as task:
@@ -93,7 +93,7 @@ async def test_a_lost_acknowledgement_makes_no_second_packet_after_the_daemon_re
     assert [packet.count for packet in bench.told.of(PacketDelivered)] == [3, 4, 5]
 
 
-async def test_an_event_of_an_older_start_does_not_hide_one_of_this_start(bench: ShufflerBench) -> None:
+async def test_event_of_an_older_start_hides_none_of_this(bench: ShufflerBench) -> None:
     driver = another(bench, delivered="00000001:9")
     bench.device.deliver_packet(3)
     async with running(driver.run(nothing)):
@@ -101,7 +101,7 @@ async def test_an_event_of_an_older_start_does_not_hide_one_of_this_start(bench:
         await eventually(lambda: bench.device.line.unacked == 0)
 
 
-def test_deliveries_are_told_once_and_stored_in_order_beyond_the_wrap() -> None:
+def test_deliveries_are_told_once_and_stored_in_order_beyond_wrap() -> None:
     packet = EVENTS.encode(Packet(1, 3))
     events = [EventReceived(7, seq, 0, packet) for seq in (65534, 65535, 0)]
     deliveries = Deliveries("00000007:65533")

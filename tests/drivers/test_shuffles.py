@@ -45,7 +45,7 @@ async def test_a_shuffle_asked_for_again_is_done_once(bench: ShufflerBench) -> N
     assert len(bench.told.of(ShuffleCompleted)) == 1
 
 
-async def test_a_shuffle_asked_for_while_the_device_is_away_is_done_when_it_comes(bench: ShufflerBench) -> None:
+async def test_shuffle_for_an_absent_device_is_done_on_return(bench: ShufflerBench) -> None:
     bench.driver.command(ShuffleCards(OP))
     async with running(bench.driver.run(nothing)):
         await bench.told.nth(ShuffleCompleted)
@@ -69,7 +69,7 @@ async def test_a_shuffle_that_runs_over_an_unplugging_is_waited_for(bench: Shuff
     assert bench.told.of(ShuffleFailed) == []
 
 
-async def test_a_shuffle_done_while_the_device_was_away_is_told_once(bench: ShufflerBench) -> None:
+async def test_shuffle_done_while_the_device_was_away_is_told_once(bench: ShufflerBench) -> None:
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()
         bench.driver.command(ShuffleCards(OP))
@@ -137,7 +137,7 @@ async def test_a_refused_shuffle_has_failed_and_is_a_fault(bench: ShufflerBench)
     assert bench.told.bodies[-2:] == momentary(Code.REFUSED_BY_DEVICE, "refused: feed_fail")
 
 
-async def test_a_shuffle_that_takes_too_long_is_a_fault_and_may_still_complete(bench: ShufflerBench) -> None:
+async def test_overdue_shuffle_is_a_fault_and_may_still_complete(bench: ShufflerBench) -> None:
     bench.device.shuffle_s = 0.3
     driver = another(bench, timeout_s=0.05)
     async with running(driver.run(nothing)):
@@ -152,7 +152,7 @@ async def test_a_shuffle_that_takes_too_long_is_a_fault_and_may_still_complete(b
     assert bench.device.shuffles == [OP]
 
 
-async def test_a_command_without_an_answer_is_asked_about_and_not_repeated(bench: ShufflerBench) -> None:
+async def test_command_without_an_answer_is_asked_about_and_not_repeated(bench: ShufflerBench) -> None:
     told, device = bench.told, bench.device
     async with running(bench.driver.run(nothing)):
         await bench.attached()
@@ -223,7 +223,7 @@ async def test_a_command_that_the_device_cannot_take_fails_the_shuffle(bench: Sh
         assert await bench.told.nth(ShuffleFailed) == ShuffleFailed(NAME, OP, "refused: unrecognised")
 
 
-async def test_a_plug_pulled_at_any_moment_of_a_shuffle_makes_no_second_one(bench: ShufflerBench) -> None:
+async def test_unplugging_during_a_shuffle_makes_no_second_one(bench: ShufflerBench) -> None:
     bench.device.shuffle_s = 0.02
     bench.driver.command(ShuffleCards(OP))
     for nth in range(1, 12):

@@ -75,7 +75,7 @@ async def test_a_stall_holds_back_and_then_bursts(end: PtyEnd) -> None:
     os.close(fd)
 
 
-async def test_a_host_that_closes_is_no_hang_up_for_the_device(end: PtyEnd) -> None:
+async def test_host_that_closes_is_no_hang_up_for_the_device(end: PtyEnd) -> None:
     os.close(host(end))
     end.write(b"kept")
     fd = os.open(end.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

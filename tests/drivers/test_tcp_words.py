@@ -66,7 +66,7 @@ async def test_a_server_that_hangs_up_later_has_its_words_shown() -> None:
             assert 'said "Port already in use"' in str(await link.closed)
 
 
-async def test_a_port_that_is_in_use_is_one_fact_however_often_it_is_tried(tmp_path: Path) -> None:
+async def test_port_in_use_is_one_fact_however_often_tried(tmp_path: Path) -> None:
     told = Told()
     presence = Presence("shoe", told)
     async with server(lambda writer: writer.write(IN_USE)) as (port, calls):

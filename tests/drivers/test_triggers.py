@@ -122,7 +122,7 @@ CASES = [
 ]
 
 
-def test_every_device_fault_of_the_catalogue_has_a_trigger_or_a_reason() -> None:
+def test_every_device_fault_of_catalogue_has_trigger_or_reason() -> None:
     assert {*TRIGGERS, *NOT_HERE} == {code for code in DEVICE_FAULTS if code in CATALOGUE}
     assert not TRIGGERS.keys() & NOT_HERE.keys()
     assert all(reason for reason in NOT_HERE.values())
@@ -172,7 +172,7 @@ def present(rig: WiredRig, case: Case) -> bool:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_fault_is_raised_kept_and_cleared_by_whom_the_catalogue_names(case: Case, tmp_path: Path) -> None:
+def test_fault_is_raised_kept_and_cleared_by_whom_catalogue_names(case: Case, tmp_path: Path) -> None:
     config = demo_config(scenario(case, []), tmp_path)
     for folder in ("state", "run"):
         (tmp_path / folder).mkdir()
@@ -185,7 +185,7 @@ def test_a_fault_is_raised_kept_and_cleared_by_whom_the_catalogue_names(case: Ca
         asyncio.run(tried())
 
 
-def test_a_port_set_otherwise_in_mid_round_makes_the_dealing_doubtful(tmp_path: Path) -> None:
+def test_port_set_otherwise_in_mid_round_makes_the_dealing_doubtful(tmp_path: Path) -> None:
     case = Case(Code.PORT_CHANGED, "shoe")
     config = demo_config(scenario(case, []), tmp_path)
     for folder in ("state", "run"):
@@ -203,7 +203,7 @@ def test_a_port_set_otherwise_in_mid_round_makes_the_dealing_doubtful(tmp_path: 
 
 
 @pytest.mark.parametrize("code", DEVICE_FAULTS)
-def test_a_fault_takes_the_signature_of_whom_the_catalogue_names_and_of_nobody_below(code: Code) -> None:
+def test_fault_takes_the_catalogued_signature_and_no_lower(code: Code) -> None:
     authority, who = CATALOGUE[code].clears, may_clear(int(code))
     if authority is not Authority.AUTO:
         assert Role(authority.value) in who

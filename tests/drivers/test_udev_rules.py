@@ -65,7 +65,7 @@ def given(subsystem: str) -> set[tuple[str, str]]:
     return {(str(token["name"] or token["key"]), str(token["value"])) for token in tokens}
 
 
-def test_adapters_are_the_services_have_stable_names_and_are_nobody_elses() -> None:
+def test_adapters_are_services_have_stable_names_and_are_nobody_elses() -> None:
     assert ("latency_timer", "1") in given("usb-serial")
     assert {("GROUP", "tablectl"), ("MODE", "0660"), ("ID_MM_PORT_IGNORE", "1")} <= given("tty")
     names = {value for key, value in given("tty") if key == "SYMLINK"}

@@ -87,7 +87,7 @@ async def test_bytes_go_both_ways_in_order(end: UsbEnd, link: UsbLink) -> None:
     await eventually(lambda: link.bytes_in == link.bytes_out == 50 * 700)
 
 
-async def test_a_pulled_plug_ends_the_link_and_it_can_be_opened_again(end: UsbEnd, link: UsbLink) -> None:
+async def test_pulled_plug_ends_link_and_it_can_be_opened_again(end: UsbEnd, link: UsbLink) -> None:
     link.start(nothing_of)
     await end.unplug()
     assert "plug it in" in await why(link)
@@ -124,7 +124,7 @@ async def test_an_endpoint_that_halts_again_and_again_ends_the_link(end: UsbEnd,
     assert "Pipe error" in await why(link)
 
 
-async def test_a_device_that_takes_nothing_ends_the_link_before_memory_is_full(end: UsbEnd, link: UsbLink) -> None:
+async def test_device_that_takes_nothing_ends_link_before_memory_is_full(end: UsbEnd, link: UsbLink) -> None:
     end.stall()
     for _ in range(65):
         link.write(bytes(1000))
@@ -143,7 +143,7 @@ async def test_a_hub_that_hangs_gives_everything_later_and_once(end: UsbEnd, lin
     assert bytes(came) == bytes(range(200))
 
 
-async def test_what_the_program_has_no_time_for_waits_on_the_bus(end: UsbEnd, link: UsbLink) -> None:
+async def test_what_program_has_no_time_for_waits_on_bus(end: UsbEnd, link: UsbLink) -> None:
     link.start(nothing_of)
     for _ in range(4 * WAITING_TRANSFERS):
         end.write(bytes(64))
@@ -189,7 +189,7 @@ async def test_two_programs_do_not_share_a_device(end: UsbEnd, link: UsbLink) ->
     assert not link.closed.done()
 
 
-async def test_a_device_without_the_pair_of_endpoints_is_refused_and_let_go() -> None:
+async def test_device_without_pair_of_endpoints_is_refused_and_let_go() -> None:
     end = UsbEnd(replace(DESCRIBED, endpoints=(ENDPOINT_IN,)))
     await end.plug()
     with pytest.raises(PortRefusedError, match="bulk endpoints"):
@@ -210,14 +210,14 @@ async def shuffler(tmp_path: Path) -> AsyncIterator[ShufflerBench]:
         yield bench
 
 
-async def test_a_device_that_calls_itself_otherwise_than_its_descriptor_is_not_used(shuffler: ShufflerBench) -> None:
+async def test_device_contradicting_its_descriptor_is_not_used(shuffler: ShufflerBench) -> None:
     shuffler.device.line.pose_as(replace(SIMULATED_SHUFFLER, serial="SIM-2"))
     with pytest.raises(WrongDeviceError, match="USB names it 'SIM-1', and it calls itself 'SIM-2'"):
         await shuffler.driver.run(nothing)
     assert shuffler.told.bodies == []
 
 
-async def test_endpoints_that_halt_all_the_time_lose_no_event_and_double_none(shuffler: ShufflerBench) -> None:
+async def test_constantly_halting_endpoints_lose_and_double_no_event(shuffler: ShufflerBench) -> None:
     end = shuffler.port
     assert isinstance(end, UsbEnd)
     async with running(shuffler.driver.run(nothing)):
@@ -242,7 +242,7 @@ KINDS: list[tuple[Callable[[FarEnd], Any], Callable[..., Driver]]] = [
 
 
 @pytest.mark.parametrize(("device", "driver"), KINDS, ids=["draw", "dice", "display", "buzzer", "shoe"])
-async def test_every_kind_of_device_on_our_link_can_be_on_usb(
+async def test_every_kind_of_device_on_our_link_runs_on_usb(
     device: Callable[[FarEnd], Any], driver: Callable[..., Driver], tmp_path: Path
 ) -> None:
     end = UsbEnd(described("tablectl", "simulated", "SIM-1"))

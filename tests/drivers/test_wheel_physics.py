@@ -43,7 +43,7 @@ def test_the_speed_for_a_number_of_turns_makes_them(turns: float) -> None:
     assert abs(spun(speed).truth.turns_milli / 1000 - pulled - turns) < 0.1
 
 
-def test_the_clapper_throws_some_wheels_back_and_never_far_or_fast() -> None:
+def test_clapper_throws_some_wheels_back_and_never_far_or_fast() -> None:
     thrown = 0
     for number in range(30):
         trace = spun(300.0 + number)
@@ -54,14 +54,14 @@ def test_the_clapper_throws_some_wheels_back_and_never_far_or_fast() -> None:
     assert 3 <= thrown <= 27
 
 
-def test_it_comes_to_rest_anywhere_between_pegs_and_sometimes_at_one() -> None:
+def test_wheel_rests_anywhere_between_pegs_and_sometimes_on_one() -> None:
     truths = [spun(300.0 + number * 1.4).truth for number in range(60)]
     assert 3 <= sum([truth.on_peg for truth in truths]) <= 25
     assert len({truth.section for truth in truths}) > 15
     assert max(truth.peg_mdeg for truth in truths) <= 1000 * SECTION_DEG / 2 + 1
 
 
-def test_the_section_is_the_one_at_the_last_angle_where_no_peg_touches() -> None:
+def test_section_is_one_at_last_angle_where_no_peg_touches() -> None:
     for number in range(15):
         trace = spun(350.0 + number)
         if not trace.truth.on_peg:

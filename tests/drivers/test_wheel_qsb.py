@@ -107,7 +107,7 @@ def swing(start: float, *legs: tuple[float, float]) -> list[float]:
         swing(1.0, (200.0, -20.0), (450.0, 1500.0), (100.0, -40.0)),
     ],
 )
-def test_the_count_goes_on_over_the_mark_as_the_wheel_does(angles: list[float], seed: int) -> None:
+def test_count_goes_on_over_the_mark_as_the_wheel_does(angles: list[float], seed: int) -> None:
     encoder = SimulatedEncoder(random.Random(seed), TURN, 0.6, angles[0])
     readings = spun(ClearedCounter(TURN), encoder, angles)
     marks = [(number, reading) for number, reading in enumerate(readings) if reading.index is not None]
@@ -146,7 +146,7 @@ def test_lost_counts_show_at_the_mark() -> None:
 
 @pytest.mark.parametrize("digit", range(8))
 @pytest.mark.parametrize("rests_at", [-5000, -37, 3, 20, 37, 5000])
-def test_after_one_damaged_digit_a_wheel_at_rest_is_at_rest(digit: int, rests_at: int) -> None:
+def test_after_one_damaged_digit_wheel_at_rest_is_at_rest(digit: int, rests_at: int) -> None:
     counter = ClearedCounter(8192)
     damaged = rests_at % (1 << 32) ^ 0x4 << 4 * digit
     counts = [*[rests_at % (1 << 32)] * 20, damaged, *[rests_at % (1 << 32)] * 200]

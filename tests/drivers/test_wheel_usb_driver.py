@@ -271,7 +271,7 @@ async def test_another_device_at_the_address_is_not_used(
         await driver.run(nothing)
 
 
-async def test_the_right_one_of_two_is_found_by_its_serial_number(
+async def test_right_one_of_two_is_found_by_its_serial_number(
     plug: UsbPlug, identity: SensorIdentity, settings: WheelSettings, told: Told
 ) -> None:
     bus = SimulatedUsb(sensor_plug(replace(identity, serial="W-2")), plug)

@@ -97,7 +97,7 @@ async def record(path: Path, payloads: list[bytes]) -> None:
     await store.close()
 
 
-def test_a_journal_its_export_and_a_recorders_database_say_the_same(tmp_path: Path) -> None:
+def test_journal_its_export_and_a_recorders_database_say_the_same(tmp_path: Path) -> None:
     folder, exported, database = tmp_path / "state", tmp_path / "export.jsonl", tmp_path / "record.db"
     played(folder, 3)
     assert CliRunner().invoke(main, ["journal", "export", str(folder), "--to", str(exported)]).exit_code == 0

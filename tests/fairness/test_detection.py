@@ -20,7 +20,7 @@ def test_an_unfair_wheel_is_found_in_time(chances: list[float], most: int) -> No
     assert found.median <= MARGIN * most, found
 
 
-def test_a_loaded_die_is_found_nearly_as_soon_as_can_be() -> None:
+def test_loaded_die_is_found_nearly_as_soon_as_can_be() -> None:
     found = die(RUNS, Random(6))
     assert found.median <= MARGIN * found.most, found
 
@@ -29,7 +29,7 @@ def test_fair_wheels_are_suspected_no_oftener_than_promised() -> None:
     assert alarms(100, 300, 1 / 20, Random(6)) <= 5
 
 
-def test_a_dealer_who_aims_is_told_from_the_others_at_their_wheel() -> None:
+def test_dealer_who_aims_is_told_from_others_at_their_wheel() -> None:
     random, monitor, alarmed = Random(6), Monitor(), list[tuple[str, str]]()
     for turn in range(120):
         dealer = ("ana", "mei")[turn % 2]

@@ -42,14 +42,14 @@ def test_a_spin_counts_for_wheel_direction_and_dealer() -> None:
     }
 
 
-def test_a_supervisor_is_no_dealer_and_a_session_forgets_its_dealer() -> None:
+def test_supervisor_is_no_dealer_and_a_session_forgets_its_dealer() -> None:
     by = {"by": "mei", "role": "dealer"}
     events = [event("audit.signed_on.v1", by="ana", role="supervisor"), spin(1), event("audit.signed_on.v1", **by)]
     assert ("dealer", "mei") not in counts([*events, event("audit.session_began.v1", by="table"), spin(1)])
     assert not [key for key in counts([*events, spin(1)]) if key == ("dealer", "ana")]
 
 
-def test_a_spin_that_is_invalid_or_on_a_peg_is_not_counted() -> None:
+def test_spin_that_is_invalid_or_on_peg_is_not_counted() -> None:
     assert counts([spin(7, "wheel.invalid.v1"), spin(None), spin(4, on_peg=True)]) == {}
 
 
@@ -96,7 +96,7 @@ def test_an_amendment_of_an_earlier_round_takes_back_its_own() -> None:
     assert counts(events)["sections", "2027-01 5eed"] == {"7": 1, "9": 1}
 
 
-def test_a_throw_called_invalid_by_mistake_counts_again_once_that_is_struck() -> None:
+def test_throw_wrongly_called_invalid_counts_again_once_struck() -> None:
     called = throw(5, 5, 5, valid=False, called_invalid=True)
     events = [throw(1, 2, 3), throw(5, 5, 5), called, amended(called)]
     assert counts(events) == counts([throw(1, 2, 3), throw(5, 5, 5)])
@@ -117,13 +117,13 @@ def wheel_round(net: str) -> dict[str, Any]:
     return {"game": "wheel_of_fortune", "rules": {}, "settlement": {"status": "settled", "bets": bets}}
 
 
-def test_a_round_counts_the_return_of_the_first_bet_of_a_name() -> None:
+def test_round_counts_return_of_first_bet_of_a_name() -> None:
     assert counts([event("round.settled.v1", **wheel_round("300.00"))]) == {("returns", "symbol_2"): {"3": 1}}
     overridden: dict[str, Any] = wheel_round("300.00") | {"rules": {"pays": [1]}}
     assert counts([event("round.settled.v1", **overridden)]) == {}
 
 
-def test_a_correction_a_reopening_and_a_void_change_what_a_round_came_to() -> None:
+def test_correction_reopening_and_void_change_what_round_came_to() -> None:
     settled, lost = event("round.settled.v1", **wheel_round("300.00")), wheel_round("-100.00")
     result: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "result": lost["settlement"]}
     corrected = event("round.corrected.v1", by_hand=False, **result)
@@ -153,7 +153,7 @@ def test_evidence_that_falls_and_rises_again_is_not_reported_again() -> None:
     assert back + again == []
 
 
-def test_the_budget_is_shared_over_tables_families_and_streams_of_a_year() -> None:
+def test_budget_is_shared_over_tables_families_and_streams_of_year() -> None:
     spins = [
         spin(1, calibration=name, time=f"{year}-05-05T00:00:00Z")
         for name, year in zip("abc", (2026, 2026, 2027), strict=True)

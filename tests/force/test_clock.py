@@ -88,7 +88,7 @@ def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
 
 
 @pytest.mark.timeout(240)
-def test_a_round_goes_on_in_order_whatever_the_wall_clock_does(
+def test_round_goes_on_in_order_whatever_the_wall_clock_does(
     subscriber: Subscriber, clock: WallClock, tmp_path: Path
 ) -> None:
     with tables(subscriber, tmp_path) as make:
@@ -142,7 +142,7 @@ def lasted(clock: WallClock, jumps: Collection[str], *words: str) -> dict[str, f
     return found
 
 
-def test_a_time_that_runs_ends_when_it_would_have_whatever_the_wall_clock_does(clock: WallClock) -> None:
+def test_running_time_ends_on_schedule_despite_the_wall_clock(clock: WallClock) -> None:
     for name, took_s in lasted(clock, JUMPS if FULL else FEW).items():
         assert took_s is not None, f"{name}: it never ended"
         assert 0.99 < took_s < PATIENCE_S, f"{name}: it took {took_s} s"
@@ -155,7 +155,7 @@ def test_a_time_that_runs_by_the_wall_clock_is_caught(clock: WallClock) -> None:
     assert took_s["two hours ahead"] < 0.99
 
 
-def test_a_clock_that_is_behind_what_timesyncd_has_set_is_vouched_for_by_nobody(tmp_path: Path) -> None:
+def test_clock_behind_timesyncds_last_setting_is_not_trusted(tmp_path: Path) -> None:
     file = tmp_path / "synchronized"
     file.touch()
     set_s = file.stat().st_mtime

@@ -70,7 +70,7 @@ def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
 
 
 @pytest.mark.timeout(1800 if FULL else 240)
-def test_a_q_poker_daemon_struck_while_it_plays_loses_and_repeats_nothing(
+def test_q_poker_daemon_killed_while_playing_loses_nothing(
     subscriber: Subscriber, strace: Path, tmp_path: Path
 ) -> None:
     watch = Watch(strace, tmp_path)
@@ -104,9 +104,7 @@ def heard(subscriber: Subscriber) -> int:
     return len({event["id"] for event in subscriber.events()})
 
 
-def test_a_table_stopped_before_its_turn_to_speak_leaves_the_rest_to_the_next_start(
-    subscriber: Subscriber, tmp_path: Path
-) -> None:
+def test_table_stopped_before_publishing_leaves_it_to_the_next_start(subscriber: Subscriber, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("silent")
         while dealer.daemon.state()["phase"] != "closed":
@@ -172,7 +170,7 @@ def football_rig(subscriber: Subscriber, folder: Path) -> Generator[Rig]:
 
 
 @pytest.mark.timeout(1800 if FULL else 240)
-def test_a_football_poker_daemon_struck_while_it_plays_draws_and_shuffles_once(
+def test_football_poker_daemon_killed_while_playing_draws_once(
     subscriber: Subscriber, strace: Path, tmp_path: Path
 ) -> None:
     watch = Watch(strace, tmp_path)
@@ -191,9 +189,7 @@ def test_a_football_poker_daemon_struck_while_it_plays_draws_and_shuffles_once(
         check_devices(rig, verdict)
 
 
-def test_the_dealer_who_is_struck_puts_a_whole_pack_into_the_shoe_for_each_round(
-    subscriber: Subscriber, tmp_path: Path
-) -> None:
+def test_killed_dealer_loads_a_whole_pack_each_round(subscriber: Subscriber, tmp_path: Path) -> None:
     with football_rig(subscriber, tmp_path / "table") as rig:
         while len(rounds_of(rig)) < 3 or rig.shown[-1]["round_id"] is not None:
             take_a_step(rig)
@@ -249,7 +245,7 @@ def complaint(watch: Watch, dealer: Dealer, strike: Strike) -> str:
     return ""
 
 
-def test_a_daemon_that_goes_on_after_a_failed_write_is_caught(
+def test_daemon_that_goes_on_after_a_failed_write_is_caught(
     subscriber: Subscriber, strace: Path, tmp_path: Path
 ) -> None:
     error = Strike(Blow.EIO, Hold.PLAY, Call("fdatasync", 2, "the journal"))

@@ -65,9 +65,7 @@ def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
 
 
 @pytest.mark.timeout(300)
-def test_a_daemon_with_too_little_ends_clearly_or_plays_on_and_loses_nothing(
-    subscriber: Subscriber, tmp_path: Path
-) -> None:
+def test_starved_daemon_ends_clearly_or_loses_nothing(subscriber: Subscriber, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("poor")
         forks = dealer.daemon.context
@@ -150,7 +148,7 @@ def shown_over(connection: http.client.HTTPConnection, token: str) -> dict[str, 
     return form
 
 
-def test_a_daemon_that_can_open_no_more_files_goes_on_with_those_that_it_has(dealt: Dealer) -> None:
+def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer) -> None:
     assert dealt.daemon.process is not None
     # Until then it opens the log's key; without that it would end, and say so.
     dealt.until(lambda: has_signed(dealt.daemon.folder / "state" / "journal.db"))
@@ -190,7 +188,7 @@ def lying(state: dict[str, Any]) -> int:
     return sum(len(hand["cards"]) for hand in state["round"]["hands"])
 
 
-def test_a_daemon_whose_log_may_grow_no_more_ends_with_the_code_of_a_failed_journal(dealt: Dealer) -> None:
+def test_daemon_with_a_full_log_exits_as_for_its_journal(dealt: Dealer) -> None:
     before = play_with_a_short_log(dealt)
     begin(dealt)
     assert_same_or_next(dealt, before)
@@ -211,7 +209,7 @@ def play_with_a_short_log(dealer: Dealer) -> dict[str, Any]:
     return before
 
 
-def test_a_daemon_that_gets_no_more_memory_ends_or_plays_on_and_loses_nothing(dealt: Dealer) -> None:
+def test_daemon_out_of_memory_ends_or_loses_nothing(dealt: Dealer) -> None:
     """Where it stands still instead, systemd's watchdog ends it after ten seconds; that is done here."""
     assert dealt.daemon.process is not None
     pages = int(Path(f"/proc/{dealt.daemon.process.pid}/statm").read_text("ascii").split()[0])
@@ -233,7 +231,7 @@ def test_a_daemon_that_gets_no_more_memory_ends_or_plays_on_and_loses_nothing(de
 # --- that these proofs can fail
 
 
-def test_a_daemon_that_goes_on_with_a_log_that_grows_no_more_is_caught(subscriber: Subscriber, tmp_path: Path) -> None:
+def test_daemon_continuing_with_a_full_log_is_caught(subscriber: Subscriber, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("mistaken")
         dealer.daemon.context = Seeding("go_on_after_a_failed_write").context()
@@ -251,9 +249,7 @@ SPOILT: Final = {
 
 
 @pytest.mark.parametrize("how", SPOILT)
-def test_a_daemon_with_too_little_that_ends_in_any_other_way_is_caught(
-    subscriber: Subscriber, tmp_path: Path, how: str
-) -> None:
+def test_starved_daemon_ending_otherwise_is_caught(subscriber: Subscriber, tmp_path: Path, how: str) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("spoilt")
         assert dealer.daemon.stop() == 0

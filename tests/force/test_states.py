@@ -42,7 +42,7 @@ def test_a_commit_that_need_not_reach_the_disk_is_caught(arena: Arenas, room: Pa
     assert any("records were promised" in line for line in seen.wrong), seen.wrong
 
 
-def test_a_disk_that_does_not_write_what_it_says_is_caught(arena: Arenas, room: Path) -> None:
+def test_disk_that_does_not_write_what_it_says_is_caught(arena: Arenas, room: Path) -> None:
     seen = Bench(history(arena("q-poker"), "lied to"), room / "state").judge(Model.LIAR, 40)
     assert any("records were promised" in line for line in seen.wrong), seen.wrong
 
@@ -52,7 +52,7 @@ def test_a_key_whose_place_was_never_synced_is_caught(arena: Arenas, room: Path)
     assert any("log.key" in line or "log.pub" in line for line in seen.wrong), seen.wrong
 
 
-def test_a_call_that_another_thread_broke_in_two_is_read_as_one() -> None:
+def test_call_interrupted_by_another_thread_is_read_as_one() -> None:
     lines = ["7  pwrite64(3<x>, 1 <unfinished ...>", "8  close(4) = 0", "7  <... pwrite64 resumed>, 2) = 5"]
     assert list(whole_lines(lines)) == ["8  close(4) = 0", "7 pwrite64(3<x>, 1, 2) = 5"]
 

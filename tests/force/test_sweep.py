@@ -35,9 +35,7 @@ def all_struck(arena: Arena, works: Iterable[tuple[Strike, Iterable[Strike]]], s
 
 
 @games
-def test_killed_at_some_of_all_calls_and_again_in_recovery_it_loses_and_repeats_nothing(
-    arena: Arenas, game: str
-) -> None:
+def test_kills_at_calls_and_in_recovery_lose_and_repeat_nothing(arena: Arenas, game: str) -> None:
     table = arena(game)
     settlements = table.undisturbed()
     assert len(settlements) == 1
@@ -48,7 +46,7 @@ def test_killed_at_some_of_all_calls_and_again_in_recovery_it_loses_and_repeats_
 
 
 @games
-def test_an_error_at_some_of_all_calls_ends_it_with_nothing_told_that_is_not_stored(arena: Arenas, game: str) -> None:
+def test_errors_at_calls_publish_nothing_unstored(arena: Arenas, game: str) -> None:
     table = arena(game)
     tally = all_struck(table, errors(table, ERROR_STEP), table.undisturbed())
     assert tally.wrong == []
@@ -56,7 +54,7 @@ def test_an_error_at_some_of_all_calls_ends_it_with_nothing_told_that_is_not_sto
     assert sum(times for end, times in tally.ends.items() if end.endswith("exit 74")) >= 5
 
 
-def test_writes_that_are_cut_short_end_it_with_nothing_told_that_is_not_stored(arena: Arenas) -> None:
+def test_short_writes_publish_nothing_unstored(arena: Arenas) -> None:
     table = arena("q-poker")
     tally = cut_files(table, table.undisturbed(), 90_000)
     assert tally.wrong == []
@@ -65,7 +63,7 @@ def test_writes_that_are_cut_short_end_it_with_nothing_told_that_is_not_stored(a
 
 
 @games
-def test_every_call_of_a_table_that_changes_a_file_is_struck(arena: Arenas, game: str) -> None:
+def test_every_call_of_table_that_changes_file_is_struck(arena: Arenas, game: str) -> None:
     table = arena(game)
     job = table.job("whole")
     assert table.run(replace(job, hold=Hold.START), ("-f",)) == 0

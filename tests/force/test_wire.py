@@ -80,7 +80,7 @@ def judge(dealer: Dealer, subscriber: Subscriber) -> None:
 
 
 @pytest.mark.timeout(240)
-async def test_a_daemon_that_forgets_what_waits_for_the_broker_is_caught(mosquitto: Path, tmp_path: Path) -> None:
+async def test_daemon_that_forgets_what_waits_for_the_broker_is_caught(mosquitto: Path, tmp_path: Path) -> None:
     with subscribed(mosquitto, tmp_path / "broker") as subscriber:
         async with proxy(subscriber.broker.port) as wire:
             with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:

@@ -82,7 +82,7 @@ def _daemon(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Daemon]:
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("daemon", GAMES, indirect=True)
-def test_every_request_of_every_role_is_answered_as_described_in_every_game(daemon: Daemon) -> None:
+def test_every_role_request_is_answered_as_described_in_every_game(daemon: Daemon) -> None:
     answered: dict[str, set[int]] = {}
     for person, pin in PEOPLE.items():
         daemon.sign_on(person, pin)

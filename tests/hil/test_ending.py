@@ -102,9 +102,7 @@ def test_a_machine_ends_with_the_program_that_switched_it_on(number: signal.Sign
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_rig_run_that_is_told_to_end_while_its_machine_comes_up_takes_it_down(
-    number: signal.Signals, tmp_path: Path
-) -> None:
+def test_rig_told_to_end_during_boot_takes_its_machine_down(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "standing_in.py").write_text(BEING_SWITCHED_ON, "utf-8")
     (tmp_path / "rig.toml").write_text('[vm]\nprovider = "standing_in:rung"\n', "utf-8")
     scenario = REPOSITORY / "tests" / "scenarios" / "w_round.toml"
@@ -121,7 +119,7 @@ def test_rig_run_that_is_told_to_end_while_its_machine_comes_up_takes_it_down(
         assert program.returncode
 
 
-async def test_a_block_that_is_left_while_it_is_being_entered_is_left_whole() -> None:
+async def test_block_left_while_being_entered_is_left_whole() -> None:
     entering, done, noted = threading.Event(), threading.Event(), list[str]()
 
     class Slow:
@@ -145,7 +143,7 @@ async def test_a_block_that_is_left_while_it_is_being_entered_is_left_whole() ->
     assert noted == ["entered", "left"]
 
 
-def test_a_machine_that_broke_is_named_at_once_with_its_last_words(tmp_path: Path) -> None:
+def test_broken_machine_is_named_at_once_with_its_last_words(tmp_path: Path) -> None:
     process, ending = started(["sh", "-c", "echo 'core.c: Assertion failed' >&2; kill -ABRT $$"], tmp_path / "log")
     process.wait()
     with pytest.raises(MachineError, match=r"the emulator itself broke: core\.c: Assertion failed"):

@@ -34,7 +34,7 @@ def _shift(tmp_path: Path, mosquitto: Path) -> Iterator[Shift]:
         daemon.stop()
 
 
-def test_q_poker_goes_through_all_its_phases_to_a_settled_round(shift: Shift) -> None:
+def test_q_poker_goes_through_all_its_phases_to_settled_round(shift: Shift) -> None:
     player, seen = player_of("q-poker", shift), list[str]()
     shift.begin()
     for _ in range(STEPS_MOST):
@@ -48,7 +48,7 @@ def test_q_poker_goes_through_all_its_phases_to_a_settled_round(shift: Shift) ->
     assert shift.shown[-1]["result"]["round_id"] == next(one["round_id"] for one in shift.shown if one["round_id"])
 
 
-def test_q_poker_goes_on_after_the_shoe_was_away_in_the_deal(shift: Shift) -> None:
+def test_q_poker_goes_on_after_shoe_was_away_in_deal(shift: Shift) -> None:
     player, bench = player_of("q-poker", shift), cast("Workbench", shift.bench)
     shift.begin()
     pulled = False

@@ -43,7 +43,7 @@ def test_what_was_flushed_outlives_every_cut() -> None:
         disk.flush()
 
 
-def test_a_cut_keeps_some_of_the_cache_and_tears_some_of_that() -> None:
+def test_cut_keeps_some_of_cache_and_tears_some_of_that() -> None:
     kept = torn = cached = 0
     for seed in range(100):
         disk = Disk(bytearray(64 * 1024))
@@ -56,7 +56,7 @@ def test_a_cut_keeps_some_of_the_cache_and_tears_some_of_that() -> None:
     assert 30 < torn < 150
 
 
-def test_a_write_that_goes_through_is_kept_and_no_older_one_comes_over_it() -> None:
+def test_successful_write_is_kept_and_never_overwritten_by_older() -> None:
     for seed in range(50):
         disk = Disk(bytearray(4096))
         disk.write(0, b"o" * 2048)
@@ -65,7 +65,7 @@ def test_a_write_that_goes_through_is_kept_and_no_older_one_comes_over_it() -> N
         assert bytes(disk.now[512:1024]) == b"n" * 512
 
 
-def test_a_disk_that_lies_forgets_what_it_said_it_had_flushed() -> None:
+def test_disk_that_lies_forgets_what_it_said_it_had_flushed() -> None:
     forgot = 0
     for seed in range(20):
         disk = Disk(bytearray(4096), honest=False)
@@ -148,7 +148,7 @@ def test_an_answer_that_is_not_in_the_journal_is_found(played: tuple[Path, Told]
     assert "8:asked was answered" in judge("q-poker", folder, replace(told, records=other)).wrong[0]
 
 
-def test_a_message_that_left_and_is_not_in_the_journal_is_found(played: tuple[Path, Told]) -> None:
+def test_message_that_left_and_is_not_in_journal_is_found(played: tuple[Path, Told]) -> None:
     folder, told = played
     form = json.loads(told.events[-1])
     for changed in ({**form, "id": "another"}, {**form, "time": "2000-01-01T00:00:00.000000Z"}):
@@ -164,13 +164,13 @@ def test_a_journal_that_is_not_whole_is_found(played: tuple[Path, Told]) -> None
     assert judge("q-poker", folder, replace(told, events=[])).wrong
 
 
-def test_a_screen_that_shows_more_than_the_journal_keeps_is_found(played: tuple[Path, Told]) -> None:
+def test_screen_that_shows_more_than_the_journal_keeps_is_found(played: tuple[Path, Told]) -> None:
     folder, told = played
     shown = {"seen": max(told.records.values()), "round_id": "nowhere", "phase": "betting", "round": {}}
     assert "had shown" in judge("q-poker", folder, replace(told, shown=[shown])).wrong[0]
 
 
-def test_a_disk_without_a_journal_or_a_file_system_is_found(tmp_path: Path) -> None:
+def test_disk_without_a_journal_or_a_file_system_is_found(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no journal"):
         journal_in(blank_disk(tmp_path), tmp_path / "blank")
     with pytest.raises(OSError, match="damaged"):

@@ -79,7 +79,7 @@ def plugged() -> Machine:
     return machine
 
 
-def test_a_device_that_is_plugged_in_says_so_when_the_machine_has_greeted() -> None:
+def test_plugged_device_announces_itself_when_greeted() -> None:
     session = Session(Device(), plugged=True)
     assert struct.unpack_from("<III", session.hello()) == (Kind.HELLO, 68, 0)
     came = Machine(session).greet()
@@ -87,7 +87,7 @@ def test_a_device_that_is_plugged_in_says_so_when_the_machine_has_greeted() -> N
     assert struct.unpack("<BBBBHHH", came[2][2]) == (2, 0, 0, 0, 0x1209, 0x0002, 0x0100)
 
 
-def test_a_device_that_is_not_plugged_in_keeps_still_until_it_is() -> None:
+def test_unplugged_device_stays_silent() -> None:
     session = Session(Device())
     assert Machine(session).greet() == []
     assert [kind for kind, _, _ in frames(session.plug())] == [Kind.INTERFACES, Kind.ENDPOINTS, Kind.CONNECT]
@@ -102,7 +102,7 @@ def test_its_endpoints_stand_where_the_protocol_wants_them(plugged: Machine) -> 
     assert (sizes[1], sizes[17]) == (512, 512)
 
 
-def test_a_transfer_waits_for_the_device_and_the_device_for_a_transfer(plugged: Machine) -> None:
+def test_transfer_waits_for_device_and_device_for_a_transfer(plugged: Machine) -> None:
     assert plugged.read(0x81, 512, number=11) == []
     plugged.session.ready[0x81].append(b"first")
     assert [(number, body[10:]) for _, number, body in frames(plugged.session.pump())] == [(11, b"first")]
@@ -171,7 +171,7 @@ def test_frames_may_come_in_any_pieces() -> None:
     assert [kind for kind, _, _ in frames(came)][-1] == Kind.CONFIGURATION
 
 
-def test_an_adapter_tells_its_line_by_the_class_of_communication_devices() -> None:
+def test_adapter_tells_its_line_by_the_class_of_communication_devices() -> None:
     about = adapter("A-1")
     assert about.class_ == (2, 0, 0)
     assert [one.class_ for one in about.interfaces] == [(2, 2, 1), (10, 0, 0)]
@@ -179,7 +179,7 @@ def test_an_adapter_tells_its_line_by_the_class_of_communication_devices() -> No
     assert len(whole) == struct.unpack_from("<H", whole, 2)[0] == 9 + 2 * 9 + 19 + 3 * 7
 
 
-async def test_an_end_gives_and_takes_over_its_socket_and_loses_what_was_written_unplugged(tmp_path: Path) -> None:
+async def test_simulated_end_hands_over_its_socket_and_loses_unplugged_writes(tmp_path: Path) -> None:
     heard: list[bytes] = []
     end = RedirEnd(linked("L-1"), tmp_path / "end", on_bytes=heard.append)
     await end.open()
@@ -226,7 +226,7 @@ async def read(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, numbe
     return body[10:]
 
 
-async def test_a_wheel_at_rest_does_not_run_ahead_of_a_machine_that_can_not_keep_up(tmp_path: Path) -> None:
+async def test_resting_wheel_stays_in_step_with_a_slow_machine(tmp_path: Path) -> None:
     end, wheel = made("wheel", tmp_path, no_guest)
     assert isinstance(end, RedirEnd)
     await end.open()

@@ -28,7 +28,7 @@ def filled(folder: Path, times: list[int]) -> Journal:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_last_event_by_a_time_is_found_among_those_of_later_years(tmp_path: Path, seed: int) -> None:
+def test_last_event_by_time_is_found_among_later_years(tmp_path: Path, seed: int) -> None:
     chance = Random(seed)
     rising = sorted(chance.randrange(1, NOW_US) for _ in range(EVENTS))
     wrong = set(chance.sample(range(EVENTS), chance.randrange(EVENTS)))
@@ -46,7 +46,7 @@ def test_a_machine_whose_clock_is_behind_finds_the_same(tmp_path: Path) -> None:
         assert [last_event_by(reader.connection, at_us, 1).sequence for at_us in times] == list(range(1, EVENTS + 1))
 
 
-def test_events_of_a_later_year_are_counted_where_they_are_left_out(tmp_path: Path) -> None:
+def test_omitted_events_of_a_later_year_are_counted(tmp_path: Path) -> None:
     filled(tmp_path, [1, 2, 3, LATER_US, LATER_US, 4, 5]).close()
     with closing(open_reader(tmp_path)) as reader:
         assert (last_event_by(reader.connection, 3, NOW_US).sequence) == 3
@@ -54,7 +54,7 @@ def test_events_of_a_later_year_are_counted_where_they_are_left_out(tmp_path: Pa
         assert last_event_by(reader.connection, 1, NOW_US).left_out == 1
 
 
-def test_a_period_begins_and_ends_by_the_times_that_can_be_right(tmp_path: Path) -> None:
+def test_period_begins_and_ends_by_times_that_can_be_right(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         play = Play(journal)
         for number in range(1, 8):

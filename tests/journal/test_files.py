@@ -59,7 +59,7 @@ def test_a_request_for_another_log_level_follows_no_link(tmp_path: Path, victim:
     assert _untouched(victim)
 
 
-def test_a_lock_a_journal_and_a_reserve_that_are_links_are_refused(tmp_path: Path, victim: Path) -> None:
+def test_lock_journal_and_reserve_that_are_links_are_refused(tmp_path: Path, victim: Path) -> None:
     for name in ("lock", "journal.db"):
         state = tmp_path / name.partition(".")[0]
         state.mkdir()
@@ -69,7 +69,7 @@ def test_a_lock_a_journal_and_a_reserve_that_are_links_are_refused(tmp_path: Pat
     assert _untouched(victim)
 
 
-def test_a_key_is_written_over_a_link_and_never_through_it(tmp_path: Path, victim: Path) -> None:
+def test_key_is_written_over_a_link_and_never_through_it(tmp_path: Path, victim: Path) -> None:
     state = tmp_path / "state"
     state.mkdir()
     (state / "log.pub").symlink_to(victim)
@@ -79,7 +79,7 @@ def test_a_key_is_written_over_a_link_and_never_through_it(tmp_path: Path, victi
     assert _untouched(victim)
 
 
-def test_a_new_file_leads_to_itself_though_a_link_took_its_name(tmp_path: Path, victim: Path) -> None:
+def test_new_file_leads_to_itself_though_link_took_its_name(tmp_path: Path, victim: Path) -> None:
     with new_file(tmp_path / "out", "half") as half:
         (tmp_path / "half").unlink()
         (tmp_path / "half").symlink_to(victim)
@@ -87,14 +87,14 @@ def test_a_new_file_leads_to_itself_though_a_link_took_its_name(tmp_path: Path, 
     assert _untouched(victim)
 
 
-def test_a_new_folder_is_written_in_itself_though_a_link_took_its_name(tmp_path: Path) -> None:
+def test_new_folder_is_written_despite_a_link_of_its_name(tmp_path: Path) -> None:
     write_new_folder(tmp_path / "case", {"a": b"1", "below/b": b"2"})
     assert (tmp_path / "case/below/b").read_bytes() == b"2"
     with pytest.raises(FileExistsError):
         write_new_folder(tmp_path / "case", {})
 
 
-def test_a_link_is_given_away_itself_and_not_what_it_names(tmp_path: Path, victim: Path) -> None:
+def test_link_is_given_away_itself_and_not_what_it_names(tmp_path: Path, victim: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(victim)
     if os.geteuid() == 0:

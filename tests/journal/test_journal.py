@@ -127,7 +127,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("filler", [b"\0", b"\xff", b"\x05"])
-def test_a_spoilt_page_is_told_as_damage_and_never_as_a_mistake_in_the_program(tmp_path: Path, filler: bytes) -> None:
+def test_spoilt_page_is_reported_as_damage(tmp_path: Path, filler: bytes) -> None:
     filled(tmp_path)
     whole = (tmp_path / "journal.db").read_bytes()
     told = 0
@@ -186,7 +186,7 @@ def append_until_it_fails(journal: Journal) -> int:
     raise AssertionError("it never failed")
 
 
-def test_a_full_disk_without_reserve_fails_and_keeps_what_was_acknowledged(tmp_path: Path) -> None:
+def test_full_disk_without_reserve_fails_and_keeps_what_was_acknowledged(tmp_path: Path) -> None:
     journal = open_journal(tmp_path)
     (tmp_path / "reserve").unlink()
     full_after(journal, 2)
@@ -220,7 +220,7 @@ except JournalFailedError as error:
 
 
 @pytest.mark.usefixtures("root_mounts")
-def test_a_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) -> None:
+def test_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) -> None:
     """On a file system of its own that is full, facts still get written until the reserve is used up as well."""
     script = f"mount -t tmpfs -o size=6m none {tmp_path} && exec {shlex.quote(sys.executable)} -c '{_FILL}' {tmp_path}"
     done = subprocess.run(
@@ -359,7 +359,7 @@ def test_a_journal_without_one_of_its_tiles_is_not_opened(tmp_path: Path, statem
             open_journal(tmp_path)
 
 
-def test_a_journal_that_does_not_continue_its_last_checkpoint_is_not_opened(tmp_path: Path) -> None:
+def test_journal_contradicting_its_last_checkpoint_is_not_opened(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         public_key(tmp_path)
         journal.append(numbered(1, 300))
@@ -404,7 +404,7 @@ def test_replay_finds_the_events_of_later_records_wherever_it_begins(tmp_path: P
             assert list(journal.replay(after)) == records[after:]
 
 
-def test_pruned_events_leave_their_hashes_and_their_records_in_the_chain(tmp_path: Path) -> None:
+def test_pruned_events_leave_their_hashes_and_their_records_in_chain(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         journal.append(numbered(1, 300))
         journal.remember("published", "300")
@@ -422,7 +422,7 @@ def test_pruned_events_leave_their_hashes_and_their_records_in_the_chain(tmp_pat
         replayed(tmp_path)
 
 
-def test_a_reader_that_holds_the_file_for_a_moment_does_not_fail_the_writer(tmp_path: Path) -> None:
+def test_reader_that_holds_file_for_moment_does_not_fail_writer(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         other = apsw.Connection(str(tmp_path / "journal.db"))
         other.execute("BEGIN IMMEDIATE")

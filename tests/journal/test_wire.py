@@ -26,7 +26,7 @@ def test_a_text_without_letters_is_read_as_it_was_written(field: str) -> None:
     assert read_fact(write_fact(fact)) == fact
 
 
-def test_a_round_without_a_name_is_as_stale_in_a_replay_as_it_was_at_the_table() -> None:
+def test_nameless_round_is_as_stale_in_replay() -> None:
     game = QPokerGame(load_rules("q_poker"))
     asked = Fact(RoundOpened(), FACT.at, "console", by="ana", request_id="x", round_id="", seen=0)
     at_the_table = fold.step(game, fold.begin(game), asked)
@@ -69,6 +69,6 @@ def test_what_is_as_when_nothing_is_said_takes_no_room() -> None:
         ("unheard_of", 1),
     ],
 )
-def test_a_record_with_a_value_of_another_kind_is_no_fact(field: str, value: Any) -> None:
+def test_record_with_a_value_of_another_kind_is_no_fact(field: str, value: Any) -> None:
     with pytest.raises(WireError):
         read_fact(json.dumps({**json.loads(write_fact(FACT)), field: value}).encode())

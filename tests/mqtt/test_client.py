@@ -105,7 +105,7 @@ async def test_message_larger_than_the_sockets_buffer_arrives_whole(rig: Rig, br
         assert [message.payload for message in seen.messages] == [large, b"after"]
 
 
-async def test_nobody_there_is_told_with_the_address_and_what_to_do() -> None:
+async def test_nobody_there_is_told_with_address_and_what_to_do() -> None:
     settings = BrokerSettings("127.0.0.1", free_port())
     with pytest.raises(BrokerAwayError) as away:
         await connect(settings)

@@ -55,7 +55,7 @@ def test_window_is_never_exceeded_by_events_and_states_together() -> None:
     assert send_all(flow, 5) == [event(1)]
 
 
-def test_refused_event_is_sent_again_with_all_that_follow_once_resumed() -> None:
+def test_refused_event_is_resent_with_all_that_follow() -> None:
     flow = flow_of("event/round")
     send_all(flow, 1)
     flow.answered(1, ACCEPTED)
@@ -86,7 +86,7 @@ def test_answer_out_of_turn_acknowledges_nothing_beyond_an_open_event() -> None:
     assert flow.acknowledged == 3
 
 
-def test_events_that_do_not_follow_or_do_not_fit_are_left_to_the_journal() -> None:
+def test_unfitting_events_stay_in_the_journal() -> None:
     flow = flow_of()
     flow.take([event(2)])
     assert flow.tail == 0
@@ -119,7 +119,7 @@ def test_state_in_flight_goes_out_again_only_after_its_answer() -> None:
     assert send_all(flow, 2) == ["health"]
 
 
-def test_state_that_changes_before_it_first_went_out_goes_out_once() -> None:
+def test_state_changing_before_its_first_publication_goes_out_once() -> None:
     flow = flow_of(states=["status", "health"])
     flow.touch("health", 0)
     assert send_all(flow, 1) == ["status", "health"]
@@ -127,7 +127,7 @@ def test_state_that_changes_before_it_first_went_out_goes_out_once() -> None:
     assert send_all(flow, 3) == []
 
 
-def test_refused_state_waits_for_its_next_attempt_also_on_a_new_connection() -> None:
+def test_refused_state_waits_for_its_next_attempt_across_connections() -> None:
     refusals: dict[str, int] = {}
     flow = Flow(20, 0, ["status", "health"], refusals)
     send_all(flow, 1)
@@ -162,7 +162,7 @@ TOPICS = ("event/round", "event/card", "event/bet")
     denied=st.sampled_from((None, *TOPICS)),
     seed=st.integers(0, 2**32),
 )
-def test_no_event_overtakes_one_of_a_denied_topic_and_none_is_lost(
+def test_events_behind_a_denied_topic_keep_their_order(
     topics: list[str], window: int, denied: str | None, seed: int
 ) -> None:
     """A broker that answers in order, hangs up by chance, and denies one topic until half-way."""

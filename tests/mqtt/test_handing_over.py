@@ -47,7 +47,7 @@ async def others(broker: Broker) -> AsyncGenerator[aiomqtt.Client]:
         yield client
 
 
-async def test_of_two_sessions_that_ask_the_first_gets_the_table_and_the_log_says_so(rig: Rig, broker: Broker) -> None:
+async def test_first_of_two_sessions_to_ask_gets_the_table(rig: Rig, broker: Broker) -> None:
     broker.start()
     given = list[str]()
     rig.session, rig.relieved = "own", giving(given)
@@ -65,9 +65,7 @@ async def test_of_two_sessions_that_ask_the_first_gets_the_table_and_the_log_say
         assert given == ["first"]
 
 
-async def test_a_second_one_that_asks_while_events_are_still_on_their_way_is_not_the_heir(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_second_session_asking_during_delivery_is_not_the_successor(rig: Rig, broker: Broker) -> None:
     broker.allow("topic readwrite #", f"topic deny {PREFIX}/event/#")
     broker.start()
     given = list[str]()
@@ -87,7 +85,7 @@ async def test_a_second_one_that_asks_while_events_are_still_on_their_way_is_not
         assert (given, outbox.health().backlog) == (["first"], 0)
 
 
-async def test_a_refused_card_alone_is_tried_again_until_it_is_taken(rig: Rig, broker: Broker) -> None:
+async def test_refused_card_alone_is_tried_again_until_it_is_taken(rig: Rig, broker: Broker) -> None:
     broker.allow("topic readwrite #", f"topic deny {PREFIX}/{CARDS}")
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
@@ -100,7 +98,7 @@ async def test_a_refused_card_alone_is_tried_again_until_it_is_taken(rig: Rig, b
     assert [json.loads(payload)["data"]["n"] for payload in seen.payloads(CARDS)] == [1, 2]
 
 
-async def test_a_card_for_which_there_was_no_room_goes_out_once_there_is(
+async def test_postponed_card_goes_out_once_there_is_room(
     rig: Rig, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broker.start()

@@ -14,7 +14,7 @@ from tests.support.broker import Broker
 from tests.support.witness import Witness, witness
 
 
-async def test_event_offered_to_a_connected_outbox_arrives_with_its_exact_bytes(rig: Rig, broker: Broker) -> None:
+async def test_event_offered_to_connected_outbox_arrives_with_its_exact_bytes(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
         await rig.board.until(lambda: seen.payloads("/health"))
@@ -26,9 +26,7 @@ async def test_event_offered_to_a_connected_outbox_arrives_with_its_exact_bytes(
         ]
 
 
-async def test_event_carries_its_type_sequence_and_subject_as_properties_and_is_not_retained(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_event_has_type_sequence_and_subject_and_is_not_retained(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
         rig.offer(outbox, "event/round")
@@ -72,9 +70,7 @@ def _saw(seen: Witness, end: str, payload: bytes | None = None) -> bool:
     return any(payload in {None, each} for each in seen.payloads(end))
 
 
-async def test_what_a_broker_kept_of_a_device_that_is_gone_is_cleared_on_every_connection(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_retained_state_of_a_gone_device_is_cleared_per_connection(rig: Rig, broker: Broker) -> None:
     broker.start()
     rig.past = ("device/old/status",)
     for _ in range(2):
@@ -125,7 +121,7 @@ async def test_backlog_is_read_in_batches_that_fit(rig: Rig, broker: Broker) -> 
         assert outbox.health().published == 2001
 
 
-async def test_only_what_the_broker_does_not_have_is_sent_after_a_restart(rig: Rig, broker: Broker) -> None:
+async def test_only_what_broker_does_not_have_is_sent_after_restart(rig: Rig, broker: Broker) -> None:
     broker.start()
     rig.store.append(*["event/round"] * 10)
     rig.store.marks.append(7)
@@ -166,7 +162,7 @@ async def test_broker_without_mqtt_5_gets_the_same_messages(rig: Rig, broker: Br
         assert rig.flaws(seen.messages) == []
 
 
-async def test_faults_of_an_earlier_session_are_cleared_by_the_first_success(rig: Rig, broker: Broker) -> None:
+async def test_faults_of_an_earlier_session_are_cleared_by_first_success(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with rig.running():
         await rig.board.until(lambda: len(rig.faults) == 3)

@@ -15,7 +15,7 @@ from tests.support.proxy import proxy
 from tests.support.witness import witness
 
 
-async def test_twenty_events_from_before_the_broker_was_there_arrive_in_order(rig: Rig, broker: Broker) -> None:
+async def test_twenty_events_from_before_broker_was_there_arrive_in_order(rig: Rig, broker: Broker) -> None:
     async with rig.running() as outbox:
         for nth in range(20):
             rig.offer(outbox, ("event/round", "event/card", "event/bet")[nth % 3])
@@ -41,9 +41,7 @@ async def test_blip_is_no_fault(rig: Rig, broker: Broker) -> None:
     assert [fault for fault in rig.faults if fault[1]] == []
 
 
-async def test_broker_that_lost_everything_gets_the_states_again_and_the_events_that_it_had_not(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_amnesiac_broker_gets_states_and_missing_events_again(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with proxy(broker.port) as wire:
         rig.settings = replace(rig.settings, port=wire.port)

@@ -32,7 +32,7 @@ async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(rig
         assert b"stopped" in later.payloads("/status")[0]
 
 
-async def test_closing_in_the_middle_of_a_backlog_says_stopped_in_time(rig: Rig, broker: Broker) -> None:
+async def test_closing_in_middle_of_a_backlog_says_stopped_in_time(rig: Rig, broker: Broker) -> None:
     broker.start()
     rig.store.append(*["event/round"] * 50_000)
     outbox = rig.outbox()

@@ -10,9 +10,7 @@ from tests.support.broker import Broker
 from tests.support.witness import witness
 
 
-async def test_refused_login_is_a_fault_that_names_it_and_ends_when_the_broker_lets_us_in(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_refused_login_is_a_named_fault_until_admitted(rig: Rig, broker: Broker) -> None:
     broker.anonymous = False
     broker.admit("table", "right")
     broker.start()
@@ -30,7 +28,7 @@ async def test_refused_login_is_a_fault_that_names_it_and_ends_when_the_broker_l
         assert rig.standing() == {}
 
 
-async def test_refused_topic_holds_later_events_back_until_the_acl_allows_it(rig: Rig, broker: Broker) -> None:
+async def test_refused_topic_holds_later_events_back_until_acl_allows_it(rig: Rig, broker: Broker) -> None:
     broker.allow("topic read #", f"topic write {PREFIX}/#", f"topic deny {PREFIX}/event/card")
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
@@ -49,7 +47,7 @@ async def test_refused_topic_holds_later_events_back_until_the_acl_allows_it(rig
         assert len([fault for fault in rig.faults if fault[1]]) == 1
 
 
-async def test_topic_refused_in_mid_connection_is_sent_again_from_there_on(rig: Rig, broker: Broker) -> None:
+async def test_topic_refused_in_mid_connection_is_resent_from_there(rig: Rig, broker: Broker) -> None:
     broker.allow("topic readwrite #")
     broker.start()
     async with witness(broker.port, rig.board) as seen, rig.running() as outbox:
@@ -78,7 +76,7 @@ async def test_refused_state_is_a_fault_but_events_go_on(rig: Rig, broker: Broke
         await rig.board.until(lambda: rig.standing() == {})
 
 
-async def test_broker_that_hangs_up_on_a_refused_state_gets_the_events(rig: Rig, broker: Broker) -> None:
+async def test_broker_that_hangs_up_on_a_refused_state_gets_events(rig: Rig, broker: Broker) -> None:
     broker.lines = ("max_queued_messages 0",)
     broker.allow("topic read #", f"topic write {PREFIX}/event/#", f"topic write {PREFIX}/status")
     broker.start()

@@ -41,7 +41,7 @@ def test_what_is_no_status_is_nobodys(payload: bytes) -> None:
 
 
 @pytest.mark.parametrize("state", ["init", "ready", "degraded"])
-def test_kept_status_of_a_session_at_work_makes_it_a_rival_that_is_asked(state: str) -> None:
+def test_kept_status_of_a_working_session_makes_a_rival(state: str) -> None:
     own = presence()
     assert not own.heard(status("other", state), retained=True, speaking=False)
     assert own.rival is not None
@@ -70,7 +70,7 @@ def test_last_word_of_the_rival_ends_the_wait(state: str) -> None:
     assert [own.rival, own.taken_by] == [None, None]
 
 
-def test_rival_that_does_not_answer_is_gone_whatever_the_broker_keeps_of_it() -> None:
+def test_silent_rival_is_gone_despite_its_kept_status() -> None:
     own = presence()
     own.heard(status("other", "ready"), retained=True, speaking=False)
     own.challenge()
@@ -88,7 +88,7 @@ def kept_of(log: str, boot: str) -> bytes:
     return json.dumps(form).encode()
 
 
-def test_a_session_that_wrote_the_same_log_in_the_same_boot_is_not_waited_for() -> None:
+def test_session_of_the_same_log_and_boot_is_not_awaited() -> None:
     own = Election(Instance(NEW, "own", "", log="l1", boot="b1"))
     assert not own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
     assert own.rival is None
@@ -102,13 +102,13 @@ def test_one_of_another_log_or_boot_is_asked_after(log: str, boot: str) -> None:
     assert own.rival is not None
 
 
-def test_where_log_and_boot_are_not_told_anybody_is_asked_after() -> None:
+def test_without_log_and_boot_anybody_is_asked() -> None:
     own = Election(Instance(NEW, "own", ""))
     own.heard(kept_of("", ""), retained=True, speaking=False)
     assert own.rival is not None
 
 
-def test_one_of_the_same_log_that_is_there_all_the_same_is_a_rival() -> None:
+def test_present_session_of_the_same_log_is_a_rival() -> None:
     own = Election(Instance(NEW, "own", "", log="l1", boot="b1"))
     own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
     own.heard(kept_of("l1", "b1"), retained=False, speaking=True)
@@ -169,7 +169,7 @@ def last(seen: Witness) -> tuple[str, str]:
     return data["session"], data["state"]
 
 
-async def test_second_daemon_says_passive_and_nothing_else_and_has_a_fault(rig: Rig, broker: Broker) -> None:
+async def test_second_daemon_says_passive_and_nothing_else_and_has_fault(rig: Rig, broker: Broker) -> None:
     async with speaking(rig, broker) as seen:
         other = rival_of(rig)
         async with other.running():
@@ -184,7 +184,7 @@ async def test_second_daemon_says_passive_and_nothing_else_and_has_a_fault(rig: 
         await rig.board.until(lambda: last(seen) == ("old", "ready"))
 
 
-async def test_waiting_daemon_that_dies_leaves_the_status_of_the_one_at_work(rig: Rig, broker: Broker) -> None:
+async def test_waiting_daemon_that_dies_leaves_status_of_one_at_work(rig: Rig, broker: Broker) -> None:
     async with speaking(rig, broker) as seen, proxy(broker.port) as wire:
         other = rival_of(rig)
         other.settings = replace(other.settings, port=wire.port)
@@ -196,7 +196,7 @@ async def test_waiting_daemon_that_dies_leaves_the_status_of_the_one_at_work(rig
             await rig.board.until(lambda: last(seen) == ("old", "ready"))
 
 
-async def test_waiting_daemon_goes_on_with_all_its_events_when_the_other_stops(rig: Rig, broker: Broker) -> None:
+async def test_waiting_daemon_publishes_everything_when_the_other_stops(rig: Rig, broker: Broker) -> None:
     async with witness_of_both(rig, broker) as (seen, other, old):
         await stop(rig, old)
         await rig.board.until(lambda: last(seen) == ("new", "ready"))
@@ -249,7 +249,7 @@ async def witness_of_both_over(rig: Rig, broker: Broker) -> AsyncGenerator[tuple
             yield seen, other
 
 
-async def test_kept_status_of_a_session_that_is_gone_holds_nobody_up_for_long(rig: Rig, broker: Broker) -> None:
+async def test_kept_status_of_a_gone_session_delays_briefly(rig: Rig, broker: Broker) -> None:
     broker.start()
     async with aiomqtt.Client("127.0.0.1", broker.port) as client:
         await client.publish(f"{PREFIX}/status", status("ghost", "ready"), qos=1, retain=True)
@@ -272,7 +272,7 @@ async def test_own_session_that_comes_back_is_no_rival(rig: Rig, broker: Broker)
             assert rig.standing() == {}
 
 
-async def test_two_that_begin_at_one_instant_end_up_with_one_voice(rig: Rig, broker: Broker) -> None:
+async def test_simultaneous_starts_end_with_one_speaker(rig: Rig, broker: Broker) -> None:
     rig.session, rig.since = "old", OLD
     other = rival_of(rig)
 

@@ -57,7 +57,7 @@ def test_the_heir_counts_as_the_one_who_speaks() -> None:
     assert own.rival == read_instance(status("other", "passive"))
 
 
-def test_what_the_heir_said_before_their_turn_does_not_give_it_back() -> None:
+def test_early_words_of_the_successor_change_nothing() -> None:
     own = given_away()
     own.heard(status("other", "passive", relieves="own"), retained=False, speaking=False)
     assert own.rival is not None

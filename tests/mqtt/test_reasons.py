@@ -69,7 +69,7 @@ async def test_return_code_of_the_older_version_means_the_same(code: int, same: 
     assert said.endswith(f"doesn't let us in ({described(same).said}): {described(same).advice}")
 
 
-async def test_broker_that_knows_only_the_older_version_says_so_to_the_newer() -> None:
+async def test_broker_that_knows_only_older_version_says_so_to_newer() -> None:
     async with MqttServer(connack=refusing_311(1)).listening() as server:
         assert described(0x84).advice in str(await told(server))
 
@@ -87,7 +87,7 @@ async def test_refusal_that_ends_by_itself_is_waited_for(code: int, kind: type[E
         assert type(await told(server)) is kind
 
 
-async def test_hang_up_without_a_reason_is_called_one_before_and_after_the_greeting() -> None:
+async def test_unexplained_hang_up_is_named_before_and_after_connecting() -> None:
     server = MqttServer(goodbye=b"")
     async with server.listening():
         after = str(await told(server))

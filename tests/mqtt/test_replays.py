@@ -16,7 +16,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.witness import Witness
 
 
-async def test_replay_sends_the_stored_bytes_in_order_and_then_says_so(rig: Rig, broker: Broker) -> None:
+async def test_replay_sends_stored_bytes_in_order_and_then_says_so(rig: Rig, broker: Broker) -> None:
     rig.store.append(*["event/round", "event/card", "event/audit"] * 40)
     async with talk(rig, broker) as t:
         await t.ask("pit/replay", {"transaction": "x1", "from": "0000000000000002"}, CorrelationData=b"c")
@@ -30,7 +30,7 @@ async def test_replay_sends_the_stored_bytes_in_order_and_then_says_so(rig: Rig,
         assert message.properties.CorrelationData == b"c"  # type: ignore[attr-defined]
 
 
-async def test_replay_has_only_the_families_that_he_reads_and_ends_where_he_says(rig: Rig, broker: Broker) -> None:
+async def test_replay_has_permitted_families_and_ends_as_asked(rig: Rig, broker: Broker) -> None:
     rig.store.append(*["event/round", "event/card"] * 10)
     async with talk(rig, broker) as t:
         await t.ask("cctv/replay", {"transaction": "x1", "from": "3", "to": "7"})
@@ -52,9 +52,7 @@ async def test_events_that_are_stored_no_more_are_named(rig: Rig, broker: Broker
     assert json.loads(end)["pruned"] == f"{6:016d}"
 
 
-async def test_the_tree_over_events_that_are_stored_no_more_comes_with_who_may_have_it(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_tree_over_pruned_events_reaches_those_permitted(rig: Rig, broker: Broker) -> None:
     rig.store.append(*["event/round"] * 10)
     async with talk(rig, broker) as t:
         await rig.all_acknowledged(t.outbox)
@@ -78,7 +76,7 @@ def came(seen: Witness, last: int) -> bool:
 STORED = 1_500
 
 
-async def test_live_events_go_out_before_what_is_left_of_a_replay(
+async def test_live_events_go_out_before_what_is_left_of_replay(
     rig: Rig, broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # At a pace that a busy machine keeps up with: what piles up at the broker isn't what is judged here.
@@ -98,9 +96,7 @@ async def test_live_events_go_out_before_what_is_left_of_a_replay(
         assert len(t.seen.payloads("/replay/cctv/x1")) < STORED
 
 
-async def test_second_replay_of_a_user_waits_for_their_first_and_another_users_does_not(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_second_replay_waits_for_the_same_users_first_only(rig: Rig, broker: Broker) -> None:
     rig.store.append_published(*["event/round"] * 400)
     async with talk(rig, broker) as t:
         await t.ask("cctv/replay", {"transaction": "a", "from": "1"})
@@ -112,7 +108,7 @@ async def test_second_replay_of_a_user_waits_for_their_first_and_another_users_d
     assert order.index("c") < order.index("b")
 
 
-async def test_replay_that_the_broker_refuses_ends_and_holds_no_event_up(rig: Rig, broker: Broker) -> None:
+async def test_replay_that_broker_refuses_ends_and_holds_no_event_up(rig: Rig, broker: Broker) -> None:
     broker.allow("topic read #", "topic write #", f"topic deny {PREFIX}/replay/#")
     rig.store.append(*["event/round"] * 300)
     async with talk(rig, broker) as t:
@@ -124,9 +120,7 @@ async def test_replay_that_the_broker_refuses_ends_and_holds_no_event_up(rig: Ri
         assert t.seen.under("/replay/") == []
 
 
-async def test_what_is_larger_than_the_broker_takes_is_left_out_and_the_connection_stands(
-    rig: Rig, broker: Broker
-) -> None:
+async def test_message_beyond_the_brokers_limit_is_left_out(rig: Rig, broker: Broker) -> None:
     broker.lines = ("max_packet_size 3000",)
     async with talk(rig, broker) as t:
         await t.ask("cctv/status", {"transaction": "x1", "k": "k" * 2500})

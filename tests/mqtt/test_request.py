@@ -20,7 +20,7 @@ def request(payload: bytes, topic: str = "req/cctv/replay", **more: Any) -> Requ
     return read
 
 
-def test_who_asks_is_said_by_the_topic_and_never_by_the_payload() -> None:
+def test_who_asks_is_said_by_topic_and_never_by_payload() -> None:
     read = request(b'{"transaction":"x1","user":"pit","from":"12"}')
     assert (read.user, read.verb, read.transaction, read.wrong) == ("cctv", "replay", "x1", None)
     assert read.body == {"user": "pit", "from": "12"}
@@ -36,7 +36,7 @@ def test_any_other_topic_is_no_request(topic: str) -> None:
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"'])
-def test_what_is_no_object_is_malformed_and_has_nowhere_to_be_answered(payload: bytes) -> None:
+def test_request_that_is_no_object_is_malformed_and_unanswerable(payload: bytes) -> None:
     read = request(payload)
     assert read.wrong is not None
     assert read.wrong[0] == "malformed"
@@ -50,7 +50,7 @@ def test_request_that_is_too_large_is_not_even_decoded() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "a/b", "a b", "ä", "a+b", "#", 7, None, "x\n"])
-def test_transaction_that_could_not_be_a_level_of_a_topic_is_refused(name: object) -> None:
+def test_transaction_that_could_not_be_level_of_topic_is_refused(name: object) -> None:
     read = request(json.dumps({"transaction": name}).encode())
     assert read.wrong is not None
     assert read.wrong[0] == "no_transaction"
@@ -88,14 +88,14 @@ def test_response_topic_of_their_own_is_used(rest: str) -> None:
         "",
     ],
 )
-def test_response_topic_that_is_not_their_own_is_refused_and_never_written_to(topic: str) -> None:
+def test_foreign_response_topic_is_refused_and_never_written(topic: str) -> None:
     read = request(b'{"transaction":"x1"}', response_topic=topic)
     assert read.wrong is not None
     assert read.wrong[0] == "response_topic"
     assert read.reply_to.topic == f"{OWN}/x1"
 
 
-def test_malformed_request_with_a_response_topic_of_their_own_can_still_be_answered() -> None:
+def test_malformed_request_with_an_own_response_topic_is_answered() -> None:
     read = request(b"{", response_topic=f"{OWN}/here")
     assert read.wrong is not None
     assert read.reply_to.topic == f"{OWN}/here"

@@ -39,7 +39,7 @@ async def test_response_topic_and_correlation_are_kept(rig: Rig, broker: Broker)
     assert message.properties.ContentType == "application/json; charset=utf-8"  # type: ignore[attr-defined]
 
 
-async def test_response_topic_of_somebody_else_gets_nothing_and_nothing_is_done(rig: Rig, broker: Broker) -> None:
+async def test_request_with_a_foreign_response_topic_does_nothing(rig: Rig, broker: Broker) -> None:
     async with talk(rig, broker) as t:
         await t.ask("cctv/status", {"transaction": "x1"}, ResponseTopic=f"{PREFIX}/event/round")
         assert (await t.answer("/answer/cctv/x1"))["error"]["code"] == "response_topic"
@@ -68,7 +68,7 @@ async def test_what_he_may_not_do_is_answered_with_an_error(
         assert t.outbox.health().requests_denied == 1
 
 
-async def test_mistake_of_ours_costs_the_asker_their_answer_and_nobody_anything_else(rig: Rig, broker: Broker) -> None:
+async def test_internal_error_costs_its_asker_the_answer_only(rig: Rig, broker: Broker) -> None:
     async with talk(rig, broker) as t:
         await t.ask("cctv/status", {"transaction": "x1", "odd": True})
         assert (await t.answer("/answer/cctv/x1"))["error"]["code"] == "failed"
@@ -119,7 +119,7 @@ async def test_request_that_the_broker_kept_is_not_answered(rig: Rig, broker: Br
         assert t.answers() == ["answer/cctv/new"]
 
 
-async def test_who_asks_too_often_is_told_once_and_heard_again_later(rig: Rig, broker: Broker) -> None:
+async def test_frequent_asker_is_told_once_and_heard_later(rig: Rig, broker: Broker) -> None:
     many = int(RATE_PER_S) * 5
     async with talk(rig, broker) as t:
         begun_s = time.monotonic()

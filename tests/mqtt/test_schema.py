@@ -70,7 +70,7 @@ def test_every_reference_leads_somewhere() -> None:
             inner = inner[level]
 
 
-def test_every_topic_of_the_contract_is_a_channel_of_its_kind() -> None:
+def test_every_topic_of_contract_is_a_channel_of_its_kind() -> None:
     kinds = {channel["address"].removeprefix(PREFIX): channel["x-kind"] for channel in described()["channels"].values()}
     assert kinds == {topic: kind for topic, (kind, _) in CONTRACT.items()}
 
@@ -108,7 +108,7 @@ def test_every_event_state_and_request_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(examples()))
-def test_an_example_fits_its_message_and_no_other_of_another_type(name: str) -> None:
+def test_example_fits_its_message_and_no_other_of_another_type(name: str) -> None:
     fitting = {other for other in examples() if validator(other).is_valid(examples()[name])}
     assert name in fitting
     assert name.startswith("request.") or fitting == {name}

@@ -179,7 +179,7 @@ def test_a_message_that_lacks_a_field_is_refused(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_with_a_value_of_a_wrong_type_is_refused(game: str) -> None:
+def test_message_with_a_value_of_a_wrong_type_is_refused(game: str) -> None:
     for name, (channel, form) in one_of_each(game).items():
         for attribute in form:
             assert not takes(channel, {**form, attribute: [7]}), (name, attribute)

@@ -61,7 +61,7 @@ async def test_silent_limit_costs_two_connections_and_the_document_alone(rig: Ri
             assert f"{PREFIX}/{DOCUMENT}" not in {topic for topic, _ in server.published}
 
 
-async def test_state_that_is_too_large_is_left_out_and_no_other(rig: Rig) -> None:
+async def test_oversized_state_alone_is_left_out(rig: Rig) -> None:
     server = MqttServer(most=131_072, changed=rig.board.changed)
     large_document(rig, BOARD)
     async with server.listening():
@@ -110,7 +110,7 @@ def hung_up_on(limit: SizeLimit, size: int, now_s: float, *, code: int | None = 
     limit.hung_up(now_s, code)
 
 
-def test_one_hang_up_says_nothing_and_the_second_in_a_row_does() -> None:
+def test_one_hang_up_says_nothing_and_second_in_row_does() -> None:
     limit = SizeLimit()
     hung_up_on(limit, LARGE, 0)
     assert limit.fits(LARGE)
@@ -133,7 +133,7 @@ def test_small_message_and_end_of_another_reason_are_not_blamed(size: int, code:
     assert limit.too_large == {}
 
 
-def test_message_no_larger_than_one_that_was_taken_is_not_blamed() -> None:
+def test_message_within_a_proven_size_is_not_blamed() -> None:
     limit = SizeLimit()
     for _ in range(5):
         limit.begin()
@@ -144,7 +144,7 @@ def test_message_no_larger_than_one_that_was_taken_is_not_blamed() -> None:
     assert limit.too_large == {}
 
 
-def test_limit_is_tried_again_after_an_hour_and_one_hang_up_renews_it() -> None:
+def test_size_limit_is_retried_hourly() -> None:
     limit = SizeLimit()
     for _ in range(2):
         hung_up_on(limit, LARGE, 0)

@@ -61,7 +61,7 @@ def test_a_seeded_fault_is_caught(fault: str) -> None:
 
 
 @pytest.mark.parametrize("number", range(1, len(CAME) + 1))
-def test_whichever_event_is_lost_it_is_the_one_that_is_named(number: int) -> None:
+def test_whichever_event_is_lost_it_is_one_that_is_named(number: int) -> None:
     assert flaws(with_one(number), HELD) == [f"{LOG}-{number:016d} was lost"]
 
 

@@ -37,7 +37,7 @@ def test_an_old_folder_publishes_nothing_and_opens_no_round(table: Table, seen: 
     assert all(len(contents) == 1 for contents in seen.contents().values())
 
 
-def test_a_restored_table_begins_a_log_that_names_the_old_one(table: Table, seen: Subscriber) -> None:
+def test_restored_table_begins_a_log_that_names_the_old_one(table: Table, seen: Subscriber) -> None:
     note = aged(table, seen)
     old, size, _ = seen.checkpoint() or ("", 0, b"")
     table.start()
@@ -72,7 +72,7 @@ def test_what_was_played_while_the_broker_was_away_is_announced(table: Table, se
     assert told[1]["content"]["returned"][0]["stake"] == "100.00"
 
 
-def test_a_round_that_is_open_in_a_copy_is_finished_at_the_table(table: Table, seen: Subscriber) -> None:
+def test_round_that_is_open_in_copy_is_finished_at_table(table: Table, seen: Subscriber) -> None:
     table.start()
     assert table.ask("open_round")["accepted"]
     table.kill()
@@ -122,7 +122,7 @@ def test_a_folder_that_is_gone_begins_no_second_log(table: Table, seen: Subscrib
 
 
 @pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "folder moved"])
-def test_a_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
+def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
     table.start()
     table.play()
     until(seen.is_proved)

@@ -35,7 +35,7 @@ async def put_right(dealer: Dealer, fact: str, how: str = "it_is") -> None:
     await dealer.tap(f"[data-fact={fact}] [data-amend={how}]")
 
 
-async def test_a_mistyped_card_is_put_right_with_a_supervisor_and_money_follows(
+async def test_mistyped_card_is_put_right_with_supervisor_and_money_follows(
     open_table: OpenTable, screens: Screens
 ) -> None:
     table = await open_table("q-poker")
@@ -62,7 +62,7 @@ async def test_a_mistyped_card_is_put_right_with_a_supervisor_and_money_follows(
     assert (amended["data"]["by"], amended["data"]["second"], amended["data"]["reason"]) == ("ana", "rui", "Mistyped")
 
 
-async def test_a_bet_at_the_wrong_place_is_put_right_alone_and_once(open_table: OpenTable, screens: Screens) -> None:
+async def test_bet_at_wrong_place_is_put_right_alone_and_once(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await q_poker_bet(table)
@@ -103,7 +103,7 @@ async def test_an_amendment_that_the_table_refuses_changes_nothing(open_table: O
     assert await table.events("round.amended") == []
 
 
-async def test_a_list_that_the_table_has_left_behind_is_read_again(open_table: OpenTable, screens: Screens) -> None:
+async def test_list_that_the_table_has_left_behind_is_read_again(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await q_poker_bet(table)

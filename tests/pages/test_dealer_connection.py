@@ -26,9 +26,7 @@ async def test_two_consoles_show_the_same_table(open_table: OpenTable, screens: 
     await expect(other.page.locator("[data-spot='4/symbol_1'] .stake")).to_have_count(0)
 
 
-async def test_nothing_can_be_sent_without_a_connection_and_it_comes_back_by_itself(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_unconnected_client_sends_nothing_and_recovers_by_itself(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
@@ -44,9 +42,7 @@ async def test_nothing_can_be_sent_without_a_connection_and_it_comes_back_by_its
     await dealer.until_phase("closed")
 
 
-async def test_a_request_whose_answer_is_lost_is_sent_again_under_its_name_and_done_once(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_request_with_a_lost_answer_is_repeated_and_done_once(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
@@ -90,9 +86,7 @@ async def test_a_daemon_killed_in_mid_round_finds_its_dealer_again(open_table: O
     assert (await settlement(table))["status"] == "settled"
 
 
-async def test_a_request_made_on_a_stale_screen_does_nothing_and_says_so(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_request_made_on_stale_screen_does_nothing_and_says_so(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     held, news = asyncio.Event(), list[str | bytes]()
@@ -114,9 +108,7 @@ async def test_a_request_made_on_a_stale_screen_does_nothing_and_says_so(
     assert await dealer.page.locator(".desk").get_attribute("data-phase") == "betting"
 
 
-async def test_what_is_being_entered_is_put_away_when_the_table_moves_on(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_open_entry_is_closed_when_the_table_moves_on(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
@@ -146,9 +138,7 @@ async def test_a_page_that_missed_a_file_comes_up_by_itself(open_table: OpenTabl
     assert len(missed) > 1
 
 
-async def test_a_page_older_than_its_table_is_loaded_again_once_nothing_is_entered(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_outdated_page_reloads_once_nothing_is_entered(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     upgraded = asyncio.Event()

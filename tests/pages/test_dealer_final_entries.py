@@ -77,7 +77,7 @@ async def test_only_the_last_typed_hand_is_confirmed_with_the_money(open_table: 
     assert (await settlement(table))["places"][0]["bets"][0]["net"] == "100.00"
 
 
-async def test_a_hand_that_the_shoe_has_read_is_opened_at_once(open_table: OpenTable, screens: Screens) -> None:
+async def test_hand_that_the_shoe_has_read_is_opened_at_once(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await dealt(table, "Ks Qh Qd 7h Kh 2c", "A")
@@ -88,7 +88,7 @@ async def test_a_hand_that_the_shoe_has_read_is_opened_at_once(open_table: OpenT
 
 
 @pytest.mark.parametrize(("count", "alone"), [(6, True), (5, False)], ids=["as-dealt", "differs"])
-async def test_a_count_that_differs_takes_a_supervisor_in_the_one_confirmation(
+async def test_count_that_differs_takes_a_supervisor_in_the_one_confirmation(
     open_table: OpenTable, screens: Screens, count: int, alone: bool
 ) -> None:
     table = await open_table("q-poker")

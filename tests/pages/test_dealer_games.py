@@ -32,7 +32,7 @@ async def test_q_poker_is_played_from_the_page(open_table: OpenTable, screens: S
     await expect(dealer.page.locator(".result")).to_contain_text("−25")
 
 
-async def test_cards_that_no_device_reads_are_entered_in_two_taps_each(open_table: OpenTable, screens: Screens) -> None:
+async def test_unread_cards_are_entered_in_two_taps_each(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await dealer.tap("[data-verb=open_round]:has-text('shuffler')")
@@ -112,7 +112,7 @@ async def test_the_wheel_is_played_from_the_page(open_table: OpenTable, screens:
     assert [bet["bettor"] for bet in done["bets"]] == ["C", "A"]
 
 
-async def test_a_wheel_whose_sensor_is_away_is_read_with_a_supervisor(open_table: OpenTable, screens: Screens) -> None:
+async def test_wheel_whose_sensor_is_away_is_read_with_a_supervisor(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")

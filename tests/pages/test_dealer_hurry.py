@@ -25,7 +25,7 @@ async def twice(page: Page, selector: str, answered: str) -> None:
     await page.touchscreen.tap(x, y)
 
 
-async def test_a_double_tap_on_the_last_step_of_a_round_pays_nobody(open_table: OpenTable, screens: Screens) -> None:
+async def test_double_tap_on_last_step_of_a_round_pays_nobody(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")

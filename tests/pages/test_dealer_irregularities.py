@@ -216,9 +216,7 @@ async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
     await dealer.until_phase("reshuffling")
 
 
-async def test_the_kinds_of_thirteen_cards_are_declared_in_a_few_touches(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("thirteen-cards")
     dealer = await dealer_at(table, screens)
     await box(table)

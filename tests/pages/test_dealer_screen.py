@@ -52,9 +52,7 @@ async def test_a_person_signs_on_with_name_and_pin_by_touch(open_table: OpenTabl
     await expect(page.locator(".pin")).to_be_visible()
 
 
-async def test_every_module_is_asked_for_at_once_and_not_one_after_the_other(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_all_modules_are_requested_at_once(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     loaded: list[str] = await dealer.page.evaluate(LOADED)
@@ -74,9 +72,7 @@ async def test_who_only_looks_on_is_offered_nothing(open_table: OpenTable, scree
     assert answer.status == 403
 
 
-async def test_what_is_forbidden_is_not_drawn_and_why_not_says_the_article(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_forbidden_acts_are_not_drawn_and_why_not_cites_articles(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await expect(dealer.page.locator("[data-verb=close_betting]")).to_have_count(0)
@@ -100,7 +96,7 @@ async def test_the_next_step_is_one_button_also_after_a_restart(
     assert await again.page.locator(".next").bounding_box() == old
 
 
-async def test_the_result_stays_on_the_felt_until_the_next_round_opens(open_table: OpenTable, screens: Screens) -> None:
+async def test_result_stays_on_the_felt_until_the_next_round_opens(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     async for stage in stages(table):
@@ -145,9 +141,7 @@ async def test_a_bet_is_taken_back_and_laid_again_as_before(open_table: OpenTabl
     assert (await table.state())["round"]["bets"] == []
 
 
-async def test_a_fault_says_what_the_dealer_does_and_is_acknowledged_by_name(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_fault_says_what_dealer_does_and_is_acknowledged_by_name(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer, supervisor = await dealer_at(table, screens), await dealer_at(table, screens, "rui")
     table.bench.shuffler.jam()

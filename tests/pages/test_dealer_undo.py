@@ -8,7 +8,7 @@ from tests.pages.support_dealer import dealer_at
 from tests.pages.support_play import draw, pack
 
 
-async def test_one_own_entry_after_the_other_is_undone_in_two_taps(open_table: OpenTable, screens: Screens) -> None:
+async def test_one_own_entry_after_other_is_undone_in_two_taps(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")

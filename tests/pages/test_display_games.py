@@ -20,9 +20,7 @@ UNDER_THE_INDICATOR = """
 """The section that lies where the indicator points."""
 
 
-async def test_hands_of_q_poker_are_drawn_as_real_cards_with_what_they_make(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_q_poker_hands_are_drawn_as_cards_with_their_ranks(open_table: OpenTable, screens: Screens) -> None:
     page, settled = await _a_round(await open_table("q-poker"), screens, hidden=4)
     await expect(page.locator(".outcome").first).to_be_visible()
     assert await cards_on(page, "dealer") == settled["round"]["dealer"]
@@ -78,7 +76,7 @@ async def test_the_dice_of_banker_and_places_are_shown_as_thrown(open_table: Ope
         assert await _dice(page, f"[data-place='{place['place']}']") == last
 
 
-async def test_the_tiers_of_13_cards_are_shown_with_points_and_outcome(open_table: OpenTable, screens: Screens) -> None:
+async def test_tiers_of_13_cards_are_shown_with_points_and_outcome(open_table: OpenTable, screens: Screens) -> None:
     page, settled = await _a_round(await open_table("thirteen-cards"), screens, hidden=39, clock=True)
     await expect(page.locator(".points").first).to_be_visible()
     assert await cards_on(page, "banker") == _laid(settled["round"]["banker"]["rows"])

@@ -15,9 +15,7 @@ from tests.pages.support_play import draw, every_card, in_mid_round
 from tests.support.kept import played
 
 
-async def test_a_lost_connection_is_said_at_once_and_nothing_old_passes_for_current(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_lost_connection_is_shown_at_once_without_stale_data(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     await in_mid_round(table)
     page = await display_of(table, screens)
@@ -34,7 +32,7 @@ async def test_a_lost_connection_is_said_at_once_and_nothing_old_passes_for_curr
     await expect(page.locator(".phase")).to_contain_text("停止下注")
 
 
-async def test_a_table_that_is_silent_for_ten_seconds_counts_as_lost(open_table: OpenTable, screens: Screens) -> None:
+async def test_table_that_is_silent_for_ten_seconds_counts_as_lost(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     page = await screens.open(viewport=WALL)
     await page.clock.install()
@@ -53,7 +51,7 @@ async def test_a_table_that_is_silent_for_ten_seconds_counts_as_lost(open_table:
     await expect(page.locator(".no-connection")).to_have_count(0)
 
 
-async def test_a_daemon_killed_in_mid_round_shows_the_same_round_again(open_table: OpenTable, screens: Screens) -> None:
+async def test_daemon_killed_in_mid_round_shows_the_same_round_again(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     await in_mid_round(table)
     page = await display_of(table, screens)
@@ -107,9 +105,7 @@ SHOWN_WHOLE = """() => [...document.querySelectorAll('.last .mark, .counts tbody
 HANDS, LAST = 6, 10
 
 
-async def test_the_last_ten_hands_of_q_poker_and_all_their_names_are_shown_whole(
-    open_table: OpenTable, screens: Screens, tmp_path: Path
-) -> None:
+async def test_last_ten_q_poker_hands_are_shown_whole(open_table: OpenTable, screens: Screens, tmp_path: Path) -> None:
     await asyncio.to_thread(played, tmp_path / "table0" / "state", LAST + 2)
     table = await open_table("q-poker")
     for viewport in (WALL, UPRIGHT, SMALL):
@@ -119,9 +115,7 @@ async def test_the_last_ten_hands_of_q_poker_and_all_their_names_are_shown_whole
         assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
 
 
-async def test_a_void_round_is_said_to_be_void_and_the_one_before_isnt_shown_for_it(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_void_round_is_shown_as_void_alone(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     page = await display_of(table, screens, "?lang=en")
     await _settle_a_spin(table)
@@ -134,9 +128,7 @@ async def test_a_void_round_is_said_to_be_void_and_the_one_before_isnt_shown_for
     await expect(page.locator(".winning")).to_have_count(0)
 
 
-async def test_a_draw_that_the_display_has_not_read_back_is_nowhere_on_the_page(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_unconfirmed_draw_of_the_display_is_nowhere_on_the_page(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("football-poker")
     page = await display_of(table, screens)
     await table.ask("confirm_pack", shuffle="hand")
@@ -179,7 +171,7 @@ async def test_where_less_motion_is_wished_for_no_language_takes_turns(open_tabl
     await expect(second).to_have_text("Roda da Sorte")
 
 
-async def test_the_five_minutes_are_counted_on_between_two_messages_and_set_right_by_each(
+async def test_five_minutes_count_on_between_messages_and_are_corrected(
     open_table: OpenTable, screens: Screens
 ) -> None:
     table = await open_table("thirteen-cards")

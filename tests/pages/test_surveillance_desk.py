@@ -125,7 +125,7 @@ async def test_an_alarm_stays_until_it_is_acknowledged_by_name(
     assert [(event["data"]["code"], event["data"]["by"]) for event in seen] == [(801, "mei")]
 
 
-async def test_an_alarm_that_is_another_roles_to_acknowledge_has_no_button(
+async def test_alarm_that_is_another_roles_to_acknowledge_has_no_button(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:
     page = await desk(await open_table("q-poker"), screens)
@@ -134,7 +134,7 @@ async def test_an_alarm_that_is_another_roles_to_acknowledge_has_no_button(
     await expect(alarm.get_by_role("button")).to_have_count(0)
 
 
-async def test_a_device_that_goes_is_an_alarm_and_its_lamp_says_so(
+async def test_device_that_goes_is_alarm_and_its_lamp_says_so(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:
     table = await open_table("q-poker")
@@ -229,7 +229,7 @@ UNSIGNED = [[0, 5, 5, 4], [10, 7, 7, 4], [15, 8, 8, 4], [16, 9, 9, 4], [17, 9, 9
     ],
     ids=["busy", "stuck", "unsigned", "away"],
 )
-async def test_the_lamp_is_amber_where_something_waits_too_long_and_not_where_a_table_is_busy(
+async def test_light_is_amber_for_overdue_waits_only(
     open_table: OpenTable, screens: Screens, ids: list[str], messages: list[list[object]], states: list[str]
 ) -> None:
     page = await desk(await open_table("q-poker"), screens)
@@ -300,7 +300,7 @@ async def test_what_a_plot_counts_is_named_whole_in_every_language(
     assert await page.evaluate(LABELS_CUT) == []
 
 
-async def test_a_dealer_is_told_whose_page_this_is_and_another_can_sign_on(
+async def test_page_names_its_dealer_and_another_can_sign_on(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:
     table = await open_table("q-poker")
@@ -315,7 +315,7 @@ async def test_a_dealer_is_told_whose_page_this_is_and_another_can_sign_on(
     await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
 
 
-async def test_the_desk_comes_back_by_itself_after_the_daemon_was_killed(
+async def test_desk_comes_back_by_itself_after_the_daemon_was_killed(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:
     table = await open_table("q-poker")

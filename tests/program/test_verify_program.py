@@ -45,7 +45,7 @@ def test_removed_signature_is_a_mismatch(root: Path) -> None:
 
 
 @pytest.mark.parametrize("gone", [PLACE, KEY_PLACE])
-def test_missing_manifest_or_key_of_an_installed_program_is_a_mismatch(root: Path, gone: str) -> None:
+def test_missing_manifest_or_key_of_installed_program_is_mismatch(root: Path, gone: str) -> None:
     install(root)
     (root / gone).unlink()
     assert verify(root).result == MISMATCH

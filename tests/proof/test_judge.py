@@ -80,7 +80,7 @@ def proved_of(*kinds: str, round_id: str = "r1") -> Proof:
     return proved(tuple(range(1, len(kinds) + 1)), payloads, len(kinds), round_id, None)
 
 
-def test_a_round_that_was_open_again_ends_where_it_ended_last() -> None:
+def test_round_that_was_open_again_ends_where_it_ended_last() -> None:
     again = ("round.settled.v1", "round.amended.v1", "round.reopened.v1", "round.void.v1", "round.corrected.v1")
     shown = judge(proved_of("round.opened.v1", *again), KEY.public)
     assert (shown.ended, shown.last.sequence, shown.last.kind, shown.corrections) == (True, 5, "round.void.v1", 1)
@@ -88,7 +88,7 @@ def test_a_round_that_was_open_again_ends_where_it_ended_last() -> None:
     assert (shown.ended, shown.last.sequence) == (False, 4)
 
 
-def test_a_round_that_ends_twice_and_was_not_open_again_is_not_proved() -> None:
+def test_round_ending_twice_without_reopening_is_not_proved() -> None:
     assert "it ended twice" in complaint(proved_of("round.opened.v1", "round.void.v1", "round.settled.v1"))
 
 
@@ -104,7 +104,7 @@ def test_a_document_gives_the_same_proof_again() -> None:
         assert read_proof(write_proof(proof).encode()) == proof
 
 
-def test_a_round_that_is_not_over_is_proved_up_to_the_checkpoint() -> None:
+def test_round_that_is_not_over_is_proved_up_to_checkpoint() -> None:
     shown = judge(proved((6, 7, 8), round_id="r2"), KEY.public)
     assert (shown.ended, shown.corrections, shown.last.sequence) == (False, 0, 8)
     assert complaint(proved((6, 7), round_id="r2")) == "round r2: its end was left out of the proof"
@@ -143,7 +143,7 @@ def test_an_event_at_another_number_is_named() -> None:
 
 
 @pytest.mark.parametrize("bad", [b"no event", b"[]", b'{"sequence": 2}', payload(3, "round.opened.v1", "r1")])
-def test_an_event_in_the_log_that_says_something_else_is_named(bad: bytes) -> None:
+def test_event_in_the_log_that_says_something_else_is_named(bad: bytes) -> None:
     payloads = [*PAYLOADS[:1], bad, *PAYLOADS[2:]]
     assert complaint(proved(payloads=payloads)).startswith("event 2: its payload")
 
@@ -176,7 +176,7 @@ def test_a_kept_checkpoint_that_does_not_fit_is_named() -> None:
     assert "the log was rewritten" in complaint(forged, kept(EARLY))
 
 
-def test_a_kept_checkpoint_of_the_same_size_or_of_nothing_needs_no_hashes() -> None:
+def test_equal_or_empty_kept_checkpoint_needs_no_hashes() -> None:
     assert judge(proved(old=None), KEY.public, kept(len(PAYLOADS))).kept == len(PAYLOADS)
     assert judge(proved(old=None), KEY.public, kept(0)).kept == 0
 

@@ -24,7 +24,7 @@ def test_an_announcement_says_which_key_follows_which() -> None:
     assert (read.origin, read.previous, read.new) == (ORIGIN, OLD.public, NEW.public)
 
 
-def test_the_line_leads_from_the_first_key_to_the_one_that_signs() -> None:
+def test_line_leads_from_first_key_to_one_that_signs() -> None:
     assert key_line(ORIGIN, NEWEST.public, [FIRST.note, SECOND.note]) == (OLD.public, NEW.public, NEWEST.public)
     assert key_line(ORIGIN, OLD.public, []) == (OLD.public,)
 
@@ -45,14 +45,14 @@ def test_announcements_that_do_not_follow_one_another_are_no_line(current: Key, 
         key_line(ORIGIN, current.public, notes)
 
 
-def test_a_key_that_the_old_one_did_not_announce_is_refused() -> None:
+def test_key_that_the_old_one_did_not_announce_is_refused() -> None:
     text = FIRST.note.partition("\n\n")[0] + "\n"
     alone = sign_note(text, ORIGIN, NEW)
     with pytest.raises(NoteError, match="isn't signed by this key"):
         read_change(alone)
 
 
-def test_a_key_that_its_holder_did_not_sign_with_is_refused() -> None:
+def test_key_that_its_holder_did_not_sign_with_is_refused() -> None:
     text = FIRST.note.partition("\n\n")[0] + "\n"
     with pytest.raises(NoteError, match="isn't signed by this key"):
         read_change(sign_note(text, ORIGIN, OLD))
@@ -81,7 +81,7 @@ def changed() -> tuple[str, ...]:
     return (CHANGE.note,)
 
 
-def test_who_trusts_the_first_key_trusts_a_proof_that_the_next_one_signed() -> None:
+def test_who_trusts_first_key_trusts_proof_that_next_one_signed() -> None:
     note = sign_checkpoint(log_head(), NEW)
     proof = replace(proved(), public=NEW.public, checkpoint=note, key_changes=changed())
     assert keys_of(proof) == (KEY.public, NEW.public)
@@ -90,12 +90,12 @@ def test_who_trusts_the_first_key_trusts_a_proof_that_the_next_one_signed() -> N
     assert read_proof(write_proof(proof).encode()) == proof
 
 
-def test_who_trusts_the_new_key_does_not_trust_what_the_old_one_signs_alone() -> None:
+def test_trust_in_a_new_key_excludes_the_old_one_alone() -> None:
     with pytest.raises(UnprovedError, match="another key"):
         judge(proved(), NEW.public)
 
 
-def test_a_proof_signed_by_a_key_that_nobody_announced_does_not_hold() -> None:
+def test_proof_signed_by_key_that_nobody_announced_does_not_hold() -> None:
     note = sign_checkpoint(log_head(), STRANGER)
     for changes in ((), changed()):
         proof = replace(proved(), public=STRANGER.public, checkpoint=note, key_changes=changes)
@@ -103,7 +103,7 @@ def test_a_proof_signed_by_a_key_that_nobody_announced_does_not_hold() -> None:
             judge(proof, KEY.public)
 
 
-def test_a_checkpoint_of_the_old_key_does_not_pass_for_one_of_the_new() -> None:
+def test_checkpoint_of_the_old_key_fails_as_the_news() -> None:
     proof = replace(proved(), public=NEW.public, key_changes=changed())
     with pytest.raises(UnprovedError, match="checkpoint: it isn't signed by this key"):
         judge(proof, KEY.public)

@@ -45,7 +45,7 @@ def example_key() -> Key:
     return Key(Ed25519PrivateKey.from_private_bytes(base64.b64decode(SIGNER)[1:]))
 
 
-def test_our_note_is_that_of_the_reference_implementation_to_the_byte() -> None:
+def test_our_note_is_that_of_reference_implementation_to_byte() -> None:
     assert sign_note(TEXT, NAME, example_key()) == NOTE
     assert verifier_key(NAME, PUBLIC) == VERIFIER
     assert read_verifier_key(VERIFIER) == (NAME, PUBLIC)
@@ -72,7 +72,7 @@ def test_another_name_or_key_has_not_signed_it(name: str, public: bytes) -> None
         check_note(read_note(NOTE), name, public)
 
 
-def test_other_signatures_are_let_be_and_two_of_ours_must_both_hold() -> None:
+def test_foreign_signatures_are_ignored_and_both_of_ours_must_hold() -> None:
     foreign = "— witness.example/w1 jWbPPwAAAABkGFDLEZMH\n"
     check_note(read_note(f"{NOTE}{foreign}"), NAME, PUBLIC)
     broken = f"— {NAME} {base64.b64encode(key_id(NAME, PUBLIC) + bytes(64)).decode()}\n"
@@ -185,7 +185,7 @@ SMALL_ORDER = (
 
 
 @pytest.mark.parametrize("key", SMALL_ORDER)
-def test_a_key_of_small_order_signs_nothing_and_is_trusted_nowhere(key: str) -> None:
+def test_key_of_small_order_signs_nothing_and_is_trusted_nowhere(key: str) -> None:
     public = bytes.fromhex(key)
     # R is the neutral point and S is 0: under such a key this fits many messages.
     universal = bytes.fromhex("01" + "00" * 63)

@@ -61,11 +61,11 @@ def test_proofs_from_tiles_are_those_of_the_whole_tree(size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, *SIZES])
-def test_peaks_from_tiles_are_those_of_a_tree_that_grew_leaf_by_leaf(size: int) -> None:
+def test_peaks_from_tiles_match_the_grown_tree(size: int) -> None:
     assert tiled_tree(kept(max(SIZES), 7)).peaks(size) == Frontier().grown(HASHES[:size]).peaks
 
 
-def test_a_proof_reads_leaves_of_its_own_tile_and_the_last_only() -> None:
+def test_proof_reads_leaves_of_its_own_tile_and_last_only() -> None:
     hashes = kept(1025, 256)
     tiled_tree(hashes).inclusion(300, 1025)
     assert hashes.read <= 8 + 1

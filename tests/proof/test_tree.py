@@ -102,7 +102,7 @@ def test_consistency_proofs_are_those_of_the_published_vectors(old: int, new: in
 
 
 @pytest.mark.parametrize("size", range(MOST + 1))
-def test_every_proof_of_a_small_tree_is_the_one_that_the_rfc_defines(size: int) -> None:
+def test_every_proof_of_small_tree_is_one_that_rfc_defines(size: int) -> None:
     leaves, subtree = MANY[:size], subtree_over(MANY)
     root = root_of(map(leaf_hash, leaves))
     assert root == rfc.mth(leaves)
@@ -136,7 +136,7 @@ def test_a_perfect_subtree_joins_as_its_leaves_would() -> None:
 
 
 @given(st.data())
-def test_a_proof_shows_nothing_of_another_leaf_place_size_or_root(data: st.DataObject) -> None:
+def test_proof_shows_nothing_of_another_leaf_place_size_or_root(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, MOST))
     index = data.draw(st.integers(0, size - 1))
     root, leaf = rfc.mth(MANY[:size]), leaf_hash(MANY[index])
@@ -193,7 +193,7 @@ def test_a_leaf_is_never_taken_for_a_node() -> None:
 
 
 @pytest.mark.parametrize(("index", "size"), [(0, 0), (3, 3), (-1, 3)])
-def test_there_is_no_proof_of_a_leaf_that_is_not_there(index: int, size: int) -> None:
+def test_there_is_no_proof_of_leaf_that_is_not_there(index: int, size: int) -> None:
     with pytest.raises(ValueError, match="not among"):
         inclusion_proof(index, size, subtree_over(MANY))
 

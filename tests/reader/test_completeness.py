@@ -43,7 +43,7 @@ def test_repeat_with_other_bytes_is_a_flaw() -> None:
     assert (log.different, log.repeats, log.flawless) == ([2], 0, False)
 
 
-def test_memory_of_bytes_is_bounded_and_that_of_numbers_is_not() -> None:
+def test_byte_memory_is_bounded_and_number_memory_is_not() -> None:
     log = Completeness()
     for number in range(1, completeness.KEPT + 11):
         log.take(number, b"same")

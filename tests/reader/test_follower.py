@@ -47,7 +47,7 @@ def test_log_joined_later_is_complete_from_there() -> None:
     assert (follower.completeness(), notes, follower.flawless) == (said, [], True)
 
 
-def test_gap_is_named_when_it_opens_and_when_all_has_come() -> None:
+def test_gap_is_named_when_it_opens_and_when_filled() -> None:
     follower, notes = followed(1, 2, 6, 7, 3, 4, 5, 8)
     assert notes == ["up to 6, missing: 3–5", "complete from 1 to 7"]
     assert follower.flawless
@@ -136,7 +136,7 @@ def told(*messages: Message) -> tuple[Follower, list[str]]:
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
-def test_a_checkpoint_of_what_came_agrees_in_any_order_and_is_part_of_the_account(order: tuple[int, ...]) -> None:
+def test_received_events_match_the_checkpoint_in_any_order(order: tuple[int, ...]) -> None:
     payloads = [each.payload for each in EVENTS]
     follower, lines = told(*(EVENTS[nth] for nth in order), checkpoint(*payloads[:2]), checkpoint(*payloads))
     assert len(lines) >= 3

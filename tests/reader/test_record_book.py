@@ -49,14 +49,14 @@ def envelope(**changes: Any) -> bytes:
         (envelope(source=None), Wrong.ELSEWHERE),
     ],
 )
-def test_what_is_no_event_of_the_table_is_kept_as_a_dispute(book: Book, payload: bytes, wrong: Wrong) -> None:
+def test_what_is_no_event_of_table_is_kept_as_dispute(book: Book, payload: bytes, wrong: Wrong) -> None:
     batch = take(book, "event/card", payload)
     assert not batch.events
     (dispute,) = batch.disputes
     assert (dispute.wrong, dispute.place, dispute.payload) == (wrong, "macau/q1", payload)
 
 
-def test_texts_that_no_database_takes_are_mended_in_columns_and_kept_in_the_payload(book: Book) -> None:
+def test_unstorable_text_is_escaped_in_columns_and_kept_in_payload(book: Book) -> None:
     payload = envelope(id="a\0b", correlationid="\0", time="2026-99-20T00:00:00Z")
     (event,) = take(book, "event/card", payload).events
     assert (event.id, event.round_id, event.time, event.payload) == ("a\ufffdb", "\ufffd", None, payload)
@@ -112,7 +112,7 @@ def test_keys_are_believed_by_the_pins_of_now(pins: str, trust: Trust, expected:
     assert book.accounts[SOURCE].state.trust is expected
 
 
-def test_a_key_that_is_pinned_later_in_the_line_is_believed_from_there_on() -> None:
+def test_key_pinned_later_in_line_is_trusted_from_there() -> None:
     keys = [Key().public for _ in range(3)]
     table = Table(0, key=Key())
     keys[1] = table.key.public
@@ -173,7 +173,7 @@ def test_without_a_recorder_at_work_nothing_is_complete(heartbeat: Heartbeat | N
     assert said in next(report_lines(given))
 
 
-def test_a_log_that_a_person_retired_does_not_count_any_more() -> None:
+def test_log_that_a_person_retired_does_not_count_any_more() -> None:
     old = replace(held(ranges=((1, 4), (7, 10))), retired="ana: the controller burnt")
     given = report([old], Heartbeat(NOW, "s", connected=True), NOW)
     assert given.complete

@@ -112,7 +112,7 @@ def test_a_live_table_is_recorded_whole_across_a_kill(
     assert (code, status["recorder"].partition(" at 2")[0]) == (1, "the recorder isn't at work: it was stopped")
 
 
-def test_a_recorder_that_begins_at_a_pruned_table_verifies_all_that_is_left(
+def test_recorder_starting_at_a_pruned_table_verifies_the_rest(
     broker: Broker, daemon: Daemon, shoe: Shoe, recorder: Process
 ) -> None:
     folder = daemon.folder / "state"
@@ -142,7 +142,7 @@ def waiting(postgres: Postgres, address: str) -> bool:
     return bool(postgres.ask(address, query)[0][0])
 
 
-def test_a_recorder_killed_between_insert_and_commit_takes_up_where_the_store_stands(
+def test_recorder_killed_before_commit_resumes_from_its_store(
     postgres: Postgres, broker: Broker, recorder: Process
 ) -> None:
     address, table = postgres.database(), Table(broker.port)
@@ -208,7 +208,7 @@ def test_status_before_any_recorder_says_so(tmp_path: Path) -> None:
     assert (code, said) == (69, f"tablectl record: no recorder has written {tmp_path}/none.db yet\n")
 
 
-def test_a_file_that_cannot_be_used_ends_the_recorder_in_a_line(broker: Broker, tmp_path: Path) -> None:
+def test_file_that_cannot_be_used_ends_recorder_in_a_line(broker: Broker, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     store = f"sqlite:{tmp_path}/file/room.db"
     words = ["record", "--broker", broker.url, "--user", "recorder", "--store", store, "--listen", "macau/q1"]
@@ -237,9 +237,7 @@ def test_a_configuration_that_cannot_work_is_told_line_by_line(tmp_path: Path) -
     assert run("--broker", "mqtt://127.0.0.1")[0] == 78
 
 
-def test_a_recorder_without_database_or_broker_waits_and_stops_when_it_is_told(
-    recorder: Process, tmp_path: Path
-) -> None:
+def test_recorder_without_database_or_broker_waits_and_stops(recorder: Process, tmp_path: Path) -> None:
     recorder.changes = (f"store.url=postgresql:///floor?host={tmp_path}", "broker.url=mqtt://127.0.0.1:1")
     recorder.start()
     recorder.says("the database doesn't answer")

@@ -61,7 +61,7 @@ def _kept(store: str, request: pytest.FixtureRequest) -> Kept:
     return sqlite_rows if store.startswith("sqlite:") else postgres_rows
 
 
-async def test_what_a_table_publishes_is_kept_to_the_byte_and_verified(rig: Rig, table: Table, kept: Kept) -> None:
+async def test_what_a_table_publishes_is_kept_to_byte_and_verified(rig: Rig, table: Table, kept: Kept) -> None:
     async with table.online(), rig.recorder():
         await table.live(300)
         log = await rig.becomes_complete(300)
@@ -117,7 +117,7 @@ async def test_an_altered_event_is_kept_beside_the_first_and_alarmed(rig: Rig, t
     assert (report.complete, report.tables[0].disputes) == (False, 1)
 
 
-async def test_an_event_that_was_altered_on_its_way_is_found_out_and_the_rest_verified(rig: Rig, table: Table) -> None:
+async def test_altered_event_is_found_and_the_rest_verified(rig: Rig, table: Table) -> None:
     async with table.online(), rig.recorder():
         numbers = table.happen(20)
         await table.tell(numbers[:6])
@@ -157,7 +157,7 @@ async def test_a_key_that_the_old_one_announced_is_believed(rig: Rig, table: Tab
     assert kept() == table.payloads
 
 
-async def test_a_pinned_first_key_is_enough_where_the_table_has_its_third(broker: Broker, tmp_path: Path) -> None:
+async def test_pinned_first_key_is_enough_where_table_has_its_third(broker: Broker, tmp_path: Path) -> None:
     table = Table(broker.port)
     rig = Rig(broker.url, f"sqlite:{tmp_path}/room.db", {"macau/q1": (table.fingerprint,)})
     table.happen(3)
@@ -173,7 +173,7 @@ async def test_a_pinned_first_key_is_enough_where_the_table_has_its_third(broker
     assert (log.trust, log.key, report.tables[0].disputes) == ("pinned", table.fingerprint, 0)
 
 
-async def test_changes_of_keys_that_come_in_the_wrong_order_are_followed(broker: Broker, tmp_path: Path) -> None:
+async def test_changes_of_keys_that_come_in_wrong_order_are_followed(broker: Broker, tmp_path: Path) -> None:
     table = Table(broker.port, deaf=True)
     rig = Rig(broker.url, f"sqlite:{tmp_path}/room.db", {"macau/q1": (table.fingerprint,)})
     async with table.online(), rig.recorder():
@@ -211,7 +211,7 @@ async def test_a_log_that_was_rolled_back_is_disputed(rig: Rig, table: Table) ->
         await rig.becomes_complete(31)
 
 
-async def test_what_comes_while_the_database_is_away_is_kept_when_it_is_back(
+async def test_events_during_a_database_outage_are_kept_afterwards(
     postgres: Postgres, broker: Broker, table: Table
 ) -> None:
     rig = Rig(broker.url, postgres.database(), {"macau/q1": (table.fingerprint,)})
@@ -228,7 +228,7 @@ async def test_what_comes_while_the_database_is_away_is_kept_when_it_is_back(
         await rig.becomes_complete(220)
 
 
-async def test_what_has_no_room_while_the_database_is_away_is_asked_for_again(
+async def test_events_beyond_the_outage_buffer_are_requested_again(
     postgres: Postgres, broker: Broker, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tablectl.features.recorder.ingest.MOST_EVENTS", 50)
@@ -263,9 +263,7 @@ async def test_a_broker_that_forgets_everything_loses_nothing(
     assert kept() == table.payloads
 
 
-async def test_a_recorder_that_starts_on_an_older_copy_asks_for_what_the_copy_lacks(
-    broker: Broker, tmp_path: Path
-) -> None:
+async def test_recorder_on_an_older_copy_requests_what_it_lacks(broker: Broker, tmp_path: Path) -> None:
     table, file = Table(broker.port), tmp_path / "room.db"
     rig = Rig(broker.url, f"sqlite:{file}", {"macau/q1": (table.fingerprint,)})
     async with table.online():
@@ -282,7 +280,7 @@ async def test_a_recorder_that_starts_on_an_older_copy_asks_for_what_the_copy_la
     assert table.asked == [(11, 40)]
 
 
-async def test_events_that_the_table_has_no_more_are_named_and_asked_for_once(rig: Rig, table: Table) -> None:
+async def test_events_lost_by_the_table_are_named_and_requested_once(rig: Rig, table: Table) -> None:
     table.keep_from, table.bridges = 31, False
     async with table.online(), rig.recorder():
         table.happen(60)
@@ -316,7 +314,7 @@ async def test_why_a_gap_stays_is_said(
     assert (report.complete, log.gaps) == (False, [(3, 3)])
 
 
-async def test_a_number_that_the_table_never_gave_is_not_asked_for_without_end(broker: Broker, tmp_path: Path) -> None:
+async def test_never_issued_number_is_not_requested_for_ever(broker: Broker, tmp_path: Path) -> None:
     table = Table(broker.port)
     rig = Rig(broker.url, f"sqlite:{tmp_path}/room.db", {"macau/q1": (table.fingerprint,)})
     async with table.online(), rig.recorder():
@@ -328,7 +326,7 @@ async def test_a_number_that_the_table_never_gave_is_not_asked_for_without_end(b
     assert not report.complete
 
 
-async def test_the_first_key_is_believed_only_where_that_is_said_and_never_silently(rig: Rig, table: Table) -> None:
+async def test_first_key_is_trusted_only_by_explicit_setting(rig: Rig, table: Table) -> None:
     rig.pins = {}
     async with table.online(), rig.recorder():
         await table.live(3)

@@ -76,7 +76,7 @@ async def test_a_recorder_counts_what_it_keeps_by_table(broker: Broker, recorder
     assert recorder.end() == 0
 
 
-def test_a_port_that_is_taken_ends_the_recorder_with_the_reason(recorder: Process) -> None:
+def test_port_that_is_taken_ends_the_recorder_with_the_reason(recorder: Process) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         recorder.changes = (f"metrics.listen=127.0.0.1:{port}",)

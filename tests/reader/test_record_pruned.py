@@ -39,7 +39,7 @@ def disputed(report: Report) -> bool:
 
 
 @pytest.mark.parametrize("keep_from", [2, 31, 58, 60])
-async def test_a_recorder_that_begins_at_a_pruned_log_verifies_what_is_there(
+async def test_recorder_that_begins_at_pruned_log_verifies_what_is_there(
     rig: Rig, table: Table, keep_from: int
 ) -> None:
     table.keep_from = keep_from
@@ -59,9 +59,7 @@ async def test_a_recorder_that_begins_at_a_pruned_log_verifies_what_is_there(
     assert said in list(report_lines(report))
 
 
-async def test_a_log_of_which_nothing_is_left_but_hashes_is_verified_from_its_next_event_on(
-    rig: Rig, table: Table
-) -> None:
+async def test_log_of_hashes_alone_is_verified_from_its_next_event(rig: Rig, table: Table) -> None:
     table.happen(40)
     table.keep_from = 41
     async with table.online(), rig.recorder():
@@ -72,7 +70,7 @@ async def test_a_log_of_which_nothing_is_left_but_hashes_is_verified_from_its_ne
     assert (log.first, log.last, log.complete) == (41, 43, True)
 
 
-async def test_a_table_pruned_while_the_recorder_was_away_has_to_continue_what_was_kept(rig: Rig, table: Table) -> None:
+async def test_table_pruned_during_absence_must_continue_the_record(rig: Rig, table: Table) -> None:
     async with table.online():
         async with rig.recorder():
             await table.live(20)
@@ -85,7 +83,7 @@ async def test_a_table_pruned_while_the_recorder_was_away_has_to_continue_what_w
     assert (log.complete, log.first, log.gone) == (True, 41, ((21, 40),))
 
 
-async def test_a_log_that_was_rewritten_before_it_was_pruned_is_disputed(rig: Rig, table: Table) -> None:
+async def test_log_that_was_rewritten_before_it_was_pruned_is_disputed(rig: Rig, table: Table) -> None:
     async with table.online():
         async with rig.recorder():
             await table.live(20)
@@ -101,7 +99,7 @@ async def test_a_log_that_was_rewritten_before_it_was_pruned_is_disputed(rig: Ri
     assert any("don't continue what is kept" in line for line in rig.lines if line.startswith("DISPUTE"))
 
 
-async def test_hashes_that_are_not_the_logs_own_are_found_out_by_the_checkpoint(
+async def test_foreign_hashes_are_exposed_by_the_checkpoint(
     rig: Rig, table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     true = table.tree
@@ -132,7 +130,7 @@ async def test_hashes_of_no_form_are_none(
     assert table.asked == [(1, 59)]
 
 
-async def test_a_table_that_learned_to_give_hashes_is_asked_again_by_the_next_run(rig: Rig, table: Table) -> None:
+async def test_table_newly_able_to_give_hashes_is_asked_next_run(rig: Rig, table: Table) -> None:
     table.keep_from, table.bridges = 31, False
     async with table.online():
         async with rig.recorder():

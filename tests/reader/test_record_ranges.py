@@ -15,9 +15,7 @@ def numbers(pairs: list[tuple[int, int]]) -> set[int]:
 
 
 @given(NUMBERS, st.integers(0, 70))
-def test_ranges_hold_the_numbers_that_were_added_and_miss_the_others(
-    pairs: list[tuple[int, int]], through: int
-) -> None:
+def test_ranges_hold_numbers_that_were_added_and_miss_others(pairs: list[tuple[int, int]], through: int) -> None:
     ranges, wanted = Ranges(), numbers(pairs)
     for low, more in pairs:
         ranges.add(low, low + more)

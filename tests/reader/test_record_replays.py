@@ -43,7 +43,7 @@ def test_a_long_gap_is_asked_for_in_pieces(replays: Replays) -> None:
     assert json.loads(ask.payload)["to"] == f"{9 + CHUNK:016d}"
 
 
-def test_a_table_is_asked_once_at_a_time_and_again_after_silence_ever_later(replays: Replays) -> None:
+def test_table_is_asked_singly_and_after_silence_ever_later(replays: Replays) -> None:
     now_s, waits = 0.0, list[float]()
     for _ in range(9):
         asked = due(replays, now_s)
@@ -75,7 +75,7 @@ def test_what_was_not_asked_for_ends_nothing(replays: Replays) -> None:
     assert replays.asked(PLACE, "x") is None
 
 
-def test_a_table_that_refuses_is_asked_again_much_later_or_when_it_is_back(replays: Replays) -> None:
+def test_refusing_table_is_asked_much_later_or_on_return(replays: Replays) -> None:
     (ask,) = due(replays, 0.0)
     assert replays.refused(PLACE, transaction(ask), "forbidden", 0.0)
     assert not due(replays, REFUSED_WAIT_S - 1)
@@ -104,7 +104,7 @@ def test_only_some_tables_are_asked_at_once(replays: Replays) -> None:
     assert len(list(replays.due(wants, 0.2))) == 1
 
 
-def test_a_table_with_another_log_is_asked_anew_and_old_answers_count_no_more(replays: Replays) -> None:
+def test_table_with_another_log_is_asked_anew(replays: Replays) -> None:
     (ask,) = due(replays, 0.0)
     replays.forget(PLACE)
     assert replays.asked(PLACE, transaction(ask)) is None

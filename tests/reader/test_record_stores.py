@@ -83,7 +83,7 @@ async def test_the_same_batch_again_changes_nothing(address: str) -> None:
     await store.close()
 
 
-async def test_other_bytes_under_a_number_are_a_dispute_and_never_overwrite(address: str) -> None:
+async def test_other_bytes_under_number_are_dispute_and_never_overwrite(address: str) -> None:
     store = await opened(address)
     other = replace(EVENTS[1], payload=b"other")
     saved = await store.save(replace(BATCH, events=(*EVENTS, other, EVENTS[0])))
@@ -105,7 +105,7 @@ async def test_a_batch_that_fails_in_its_middle_leaves_nothing(address: str) -> 
     await store.close()
 
 
-async def test_a_second_writer_is_kept_out_until_the_first_is_gone(address: str) -> None:
+async def test_second_writer_is_kept_out_until_the_first_is_gone(address: str) -> None:
     store, second = await opened(address), await asyncio.to_thread(store_of, address)
     with pytest.raises(StoreAwayError, match="another recorder"):
         await second.open()
@@ -139,7 +139,7 @@ async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", [0, 1])
-async def test_another_programs_database_is_left_as_it_was_with_nothing_beside_it(tmp_path: Path, form: int) -> None:
+async def test_another_programs_database_is_left_as_it_was(tmp_path: Path, form: int) -> None:
     file = tmp_path / "room.db"
     db = apsw.Connection(str(file))
     db.execute(f"CREATE TABLE event (a); INSERT INTO event VALUES (1); PRAGMA user_version={form}")
@@ -178,7 +178,7 @@ async def test_a_lock_that_a_killed_recorder_left_keeps_nobody_out(tmp_path: Pat
     assert names_in(tmp_path) == ["room.db"]
 
 
-async def test_a_recorder_that_waits_gets_a_lock_of_its_own_when_the_first_takes_its_own_away(tmp_path: Path) -> None:
+async def test_waiting_recorder_gets_its_lock_when_the_first_leaves(tmp_path: Path) -> None:
     file = tmp_path / "room.db"
     for _ in range(5):
         first, second, third = [await asyncio.to_thread(store_of, f"sqlite:{file}") for _ in range(3)]
@@ -210,7 +210,7 @@ async def test_the_file_of_a_room_is_its_owners_alone(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_frozen_server_counts_as_away_and_the_batch_may_be_asked_again(postgres: Postgres) -> None:
+async def test_frozen_server_counts_as_away_and_batches_may_repeat(postgres: Postgres) -> None:
     address = postgres.database()
     store = PostgresStore(address, answer_s=0.5)
     await store.open()
@@ -238,7 +238,7 @@ def test_without_the_extra_the_recorder_says_what_to_install(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("kept_from", [1, 2, 3])
-async def test_since_is_the_oldest_event_of_the_last_stretch_that_is_there(
+async def test_since_is_oldest_event_of_last_stretch_that_is_there(
     address: str, request: pytest.FixtureRequest, kept_from: int
 ) -> None:
     times = {number: f"2026-11-20T00:00:0{number}.000000Z" for number in (1, 2, 3)}

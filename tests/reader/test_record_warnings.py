@@ -45,7 +45,7 @@ async def begun(config: RecordConfig) -> None:
     await store.close()
 
 
-async def test_each_certificate_that_ends_is_told_once_until_it_is_another(tmp_path: Path) -> None:
+async def test_each_expiring_certificate_is_reported_once(tmp_path: Path) -> None:
     authority = await asyncio.to_thread(Authority, tmp_path)
     pair, said = await asyncio.to_thread(authority.sign, "recorder"), asyncio.Queue[str]()
     named = {"url": "mqtts://b", "cert_file": pair.cert, "key_file": pair.key}
@@ -77,7 +77,7 @@ def test_status_names_certificates_that_end_and_a_disk_in_memory(in_memory: Path
     assert certificate.startswith("certificate broker.cert_file: the certificate expired on ")
 
 
-def test_recorder_on_a_disk_in_memory_says_so_at_its_start(in_memory: Path, tmp_path: Path) -> None:
+def test_recorder_on_disk_in_memory_says_so_at_its_start(in_memory: Path, tmp_path: Path) -> None:
     config = tmp_path / "record.toml"
     config.write_text(f'[broker]\nurl = "mqtt://127.0.0.1:1"\n[store]\nurl = "sqlite:{in_memory}/room.db"\n')
     recorder = Process(config, tmp_path / "record.log")

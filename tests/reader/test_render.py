@@ -245,12 +245,12 @@ def test_event_is_told_in_one_line_with_time_and_number(event: Event, said: str)
     assert first == f"00:00:00.123  #57  {said}"
 
 
-def test_a_corrected_round_is_told_with_what_it_comes_to_for_those_whose_money_changed() -> None:
+def test_corrected_round_is_announced_to_those_it_concerns() -> None:
     _, *rest = Renderer().lines(envelope(CORRECTED))
     assert [line.strip() for line in rest] == ["a: -50.00, now -150.00 in all", "the house: 50.00, now 100.00 in all"]
 
 
-def test_a_correction_is_told_with_what_each_gets_and_what_the_house_does() -> None:
+def test_correction_states_every_net_and_the_houses() -> None:
     event = Overridden(
         R, "lei, rui", f"settlement {R}", "misread", (Regiven("a", "-50.00"), Regiven("b", "20.00")), "30.00"
     )
@@ -298,14 +298,14 @@ def test_every_game_that_is_settled_has_its_name(language: Language) -> None:
     assert [game for game in settlers().by_game if f"game.{game}" not in texts] == []
 
 
-def test_reason_or_flaw_that_no_catalogue_has_is_shown_as_it_is() -> None:
+def test_unknown_reason_or_flaw_is_shown_as_it_is() -> None:
     spin = SpinInvalid(R, "cw", 3.5, None, None, None, False, ("wobble",), "")
     assert "invalid rotation, wobble; turns 3.5 clockwise" in Renderer().lines(envelope(spin))[0]
     throw = DiceShown(R, 3, (4, 4, 2), False, None, "burnt")
     assert "invalid throw, burnt: dice 4-4-2  place 3" in Renderer().lines(envelope(throw))[0]
 
 
-def test_what_a_spin_or_a_throw_leaves_unsaid_is_a_question_mark() -> None:
+def test_what_spin_or_throw_leaves_unsaid_is_question_mark() -> None:
     stopped = SpinResult(R, "cw", 3.5, None, None, None, False, (), "")
     assert "section ?, symbol ?; turns 3.5 clockwise" in Renderer().lines(envelope(stopped))[0]
     invalid = SpinInvalid(R, "cw", 3.5, None, None, None, False, (), "")
@@ -359,7 +359,7 @@ WIDEST: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_settled_round_for_a_narrow_screen_has_each_hand_above_its_bets(language: Language) -> None:
+def test_narrow_screen_shows_each_hand_above_its_bets(language: Language) -> None:
     wide, narrow = (Renderer(language, width=width).lines(envelope(settled()))[1:] for width in (None, 66))
     assert max(map(cells, wide)) > 66 >= max(map(cells, narrow))
     assert [word for line in narrow for word in line.split()] == [word for line in wide for word in line.split()]
@@ -407,7 +407,7 @@ def test_banker_their_bank_and_the_commission_are_in_the_table() -> None:
     ]
 
 
-def test_rows_of_thirteen_cards_and_bets_on_a_wheel_are_shown() -> None:
+def test_rows_of_thirteen_cards_and_bets_on_wheel_are_shown() -> None:
     rows = [["2s", "2d", "5c"], ["Ah", "Kh"], ["3c"]]
     thirteen = {
         "game": "thirteen_cards",

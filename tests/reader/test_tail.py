@@ -71,7 +71,7 @@ async def publish(broker: Broker, *messages: Message) -> None:
             await client.publish(message.topic, message.payload, qos=1)
 
 
-async def test_tail_started_before_its_broker_shows_what_comes_and_ends_on_ctrl_c(broker: Broker, tail: Tail) -> None:
+async def test_tail_waits_for_its_broker_and_ends_on_ctrl_c(broker: Broker, tail: Tail) -> None:
     task = asyncio.get_running_loop().create_task(tail.run())
     await tail.board.until(lambda: any("trying again" in note for note in tail.notes))
     broker.start()
@@ -169,7 +169,7 @@ def test_what_no_broker_could_answer_is_refused_at_once(wrong: list[str], told: 
     assert told in result.output
 
 
-def test_a_reader_that_has_seen_enough_ends_tail_without_a_word(broker: Broker) -> None:
+def test_reader_that_has_seen_enough_ends_tail_without_a_word(broker: Broker) -> None:
     broker.start()
     asyncio.run(publish_retained(broker, status("ready")))
     command = [sys.executable, "-m", "tablectl", "tail", "--broker", broker.url, "--json"]

@@ -55,7 +55,7 @@ REFUSED: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("line", "path"), REFUSED, ids=[str(at) for at in range(len(REFUSED))])
-def test_a_line_that_is_no_round_is_named_and_the_next_one_settles(line: bytes, path: str) -> None:
+def test_malformed_line_is_named_and_the_next_settles(line: bytes, path: str) -> None:
     target = io.BytesIO()
     assert not settle_all(io.BytesIO(line + b"\n" + GOOD.encode()), target)
     refused, settled = (json.loads(answer) for answer in target.getvalue().splitlines())

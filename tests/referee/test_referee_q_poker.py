@@ -23,7 +23,7 @@ def test_a_spoilt_round_is_refused_where_the_referee_refuses_it() -> None:
     assert heard(rounds.q_poker, 600, spoil=True).difference() is None
 
 
-def test_the_rounds_reach_every_hand_and_every_outcome_but_a_push(settled: Heard) -> None:
+def test_rounds_reach_every_hand_and_every_outcome_but_a_push(settled: Heard) -> None:
     assert settled.seen("hand") == {*q_poker.KINDS, None}
     assert settled.seen("outcome") == {"win", "lose", "half_lost"}
     assert settled.seen("qualifies") == {True, False}

@@ -23,7 +23,7 @@ def test_a_spoilt_spin_is_refused_where_the_referee_refuses_it() -> None:
     assert heard(rounds.wheel_of_fortune, 1500, spoil=True).difference() is None
 
 
-def test_the_spins_reach_every_symbol_and_every_reason_to_spin_again(settled: Heard) -> None:
+def test_spins_reach_every_symbol_and_every_reason_to_spin_again(settled: Heard) -> None:
     assert settled.seen("reason") == {"fewer_than_three_turns", "on_peg", "interference"}
     assert settled.seen("bet") == set(SYMBOLS)
     assert settled.seen("outcome") == {"win", "lose"}

@@ -41,7 +41,7 @@ def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Pat
 
 
 @pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
-def test_a_scenario_goes_as_written_with_a_daemon_of_its_own(path: Path, broker: Broker) -> None:
+def test_scenario_goes_as_written_with_a_daemon_of_its_own(path: Path, broker: Broker) -> None:
     outcome = asyncio.run(played(read_scenario(path), PtyRung(broker.url)))
     assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
 
@@ -71,13 +71,13 @@ def irregularities_told() -> set[str]:
     return told
 
 
-def test_every_irregularity_that_the_table_can_tell_is_in_a_scenario() -> None:
+def test_every_irregularity_that_table_can_tell_is_in_a_scenario() -> None:
     keys = {key for key in words.catalogue("en") if key.startswith("irregular.")}
     assert keys - NOT_ALONE.keys() - irregularities_told() == set()
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_its_cables_pulled_in_at_least_three_phases(game: str) -> None:
+def test_every_game_is_unplugged_in_three_phases_or_more(game: str) -> None:
     pulled = [
         path.stem
         for path in FILES
@@ -103,9 +103,7 @@ def test_every_game_has_its_cables_pulled_in_at_least_three_phases(game: str) ->
         '{amend = "x", changes = [{the = "open_round", struck = true}]}',
     ],
 )
-def test_a_scenario_that_goes_otherwise_than_written_says_which_step_and_how_things_are(
-    tmp_path: Path, step: str
-) -> None:
+def test_deviating_scenario_names_its_step_and_the_state(tmp_path: Path, step: str) -> None:
     text = 'title = "x"\ngame = "q_poker"\nsteps = [{ask = "confirm_pack", shuffle = "hand"}, {ask = "open_round"}, %s]'
     file = tmp_path / "wrong.toml"
     file.write_text(text % step)

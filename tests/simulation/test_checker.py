@@ -36,19 +36,19 @@ def shuffles(*boots: int) -> list[Executed]:
     return [Executed("shuffler", "shuffles", 7, boot) for boot in boots]
 
 
-def test_a_shuffle_may_be_made_again_where_the_power_went_before_anybody_heard_of_it() -> None:
+def test_shuffle_may_repeat_when_power_went_before_its_report() -> None:
     assert list(nothing_is_carried_out_twice(case_of([], shuffles(10, 11)))) == []
 
 
-def test_a_shuffle_that_was_reported_may_not_be_made_again_after_a_loss_of_power() -> None:
+def test_reported_shuffle_is_not_repeated_after_power_loss() -> None:
     assert len(list(nothing_is_carried_out_twice(case_of([COMPLETED], shuffles(10, 11))))) == 1
 
 
-def test_a_shuffle_may_not_be_made_twice_by_a_device_that_had_power_all_the_time() -> None:
+def test_powered_device_never_shuffles_twice() -> None:
     assert len(list(nothing_is_carried_out_twice(case_of([], shuffles(10, 10))))) == 1
 
 
-def test_a_draw_may_not_be_made_twice_whatever_its_device_forgot() -> None:
+def test_draw_may_not_be_made_twice_whatever_its_device_forgot() -> None:
     draws = [Executed("draw", "draws", 7, boot) for boot in (10, 11)]
     assert len(list(nothing_is_carried_out_twice(case_of([], draws)))) == 1
 
@@ -87,11 +87,11 @@ def test_a_restart_may_put_into_doubt_what_nobody_saw(was: dict[str, Any], now: 
         ({"wheel": {"turning": False, "turns": 2}}, {"wheel": {"turning": True, "turns": 2}}),
     ],
 )
-def test_a_restart_may_not_take_a_doubt_back_or_undo_what_was_done(was: dict[str, Any], now: dict[str, Any]) -> None:
+def test_restart_neither_withdraws_doubt_nor_undoes_deeds(was: dict[str, Any], now: dict[str, Any]) -> None:
     assert len(restarted(was, now)) == 1
 
 
-def test_a_shuffler_that_lost_its_power_while_it_dealt_takes_the_round_with_it() -> None:
+def test_power_loss_of_a_dealing_shuffler_voids_the_round() -> None:
     attached = [
         {"fact": "device_attached", "body": {"device": "shuffler", "boot": boot}} for boot in ("0000000a", "0000000b")
     ]
@@ -108,7 +108,7 @@ def test_a_shuffler_that_lost_its_power_while_it_dealt_takes_the_round_with_it()
 
 
 @pytest.mark.parametrize(("boot", "flaws"), [("0000000a", 1), ("0000000b", 0)])
-def test_a_pack_is_no_longer_fit_only_where_its_shuffler_lost_its_power(boot: str, flaws: int) -> None:
+def test_pack_becomes_unfit_only_by_its_shufflers_power_loss(boot: str, flaws: int) -> None:
     bodies = ({"device": "shuffler", "boot": each} for each in ("0000000a", boot))
     attached = [{"fact": "device_attached", "body": body} for body in bodies]
     betting = {"game": "q_poker", "round_id": "a-1", "phase": "betting"}
@@ -125,7 +125,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
     return hashlib.sha256(b"\1" + root(leaves[:half]) + root(leaves[half:])).digest()
 
 
-def test_the_roots_of_a_growing_log_are_those_of_the_definition() -> None:
+def test_roots_of_a_growing_log_are_those_of_the_definition() -> None:
     leaves = [hashlib.sha256(bytes([nth])).digest() for nth in range(70)]
     assert roots(leaves) == [root(leaves[:size]) for size in range(71)]
 
@@ -205,7 +205,7 @@ def asked_for(answer: dict[str, Any], name: str = "a-1", by: str = "watch", chec
     return Case(history)
 
 
-def test_a_way_to_the_root_is_held_for_one_by_the_leaf_that_it_was_made_for_alone() -> None:
+def test_path_to_the_root_is_valid_for_its_leaf_alone() -> None:
     leaves = [hashlib.sha256(bytes([nth])).digest() for nth in range(33)]
     for size in range(1, 34):
         for nth in range(size):
@@ -257,7 +257,7 @@ def test_a_wrong_proof_is_found_out(wrong: dict[str, Any], why: str) -> None:
     assert why in flaw
 
 
-def test_a_proof_of_events_that_the_broker_never_had_is_found_out() -> None:
+def test_proof_of_events_that_broker_never_had_is_found_out() -> None:
     case = asked_for({"data": proof("a-1", (2, 3, 4, 5), 7)})
     case.said = [each for each in case.said if each[0].payload != EVENTS[6]]
     assert len(list(proofs_hold(case))) == 1
@@ -282,11 +282,11 @@ def test_a_round_that_no_checkpoint_covers_whole_may_be_refused(name: str) -> No
     assert list(proofs_are_given(asked_for(REFUSED, name))) == []
 
 
-def test_a_round_may_be_refused_before_its_checkpoint_is_out_and_by_who_is_busy() -> None:
+def test_proof_is_refused_before_the_checkpoint_and_by_the_busy() -> None:
     assert list(proofs_are_given(asked_for(REFUSED, checkpoint_at_s=3.5))) == []
     assert list(proofs_are_given(asked_for(TOO_MUCH))) == []
 
 
-def test_who_may_have_no_proof_gets_an_error_and_nothing_else() -> None:
+def test_who_may_have_no_proof_gets_error_and_nothing_else() -> None:
     assert len(list(proofs_are_given(asked_for({"data": proof("a-1", (2, 3, 4, 5), 6)}, by="press")))) == 1
     assert list(proofs_are_given(asked_for(REFUSED, by="press"))) == []

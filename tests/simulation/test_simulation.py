@@ -85,7 +85,7 @@ def test_what_once_showed_a_defect_shows_none(process: ProcessPoolExecutor, kept
     assert process.submit(judged, plan).result().flaws == []
 
 
-def test_a_command_that_the_line_has_damaged_is_none_for_the_simulated_wheel() -> None:
+def test_command_that_line_has_damaged_is_none_for_simulated_wheel() -> None:
     adapter = SimulatedQsb(SimulatedEncoder(random.Random(1), 8192, 0.0, 0.0))
     assert adapter.hear(b"W000000\x102\r\nW03\r\nS0E\r\n") == [adapter.hear(b"S0E\r\n")[0]]
 

@@ -52,7 +52,7 @@ def with_the_boards_uart(folder: Path) -> Path:
     return copy
 
 
-def test_the_drop_in_allows_the_boards_own_ports_and_nothing_else(tmp_path: Path) -> None:
+def test_drop_in_allows_the_boards_own_ports_and_nothing_else(tmp_path: Path) -> None:
     unit = with_the_boards_uart(tmp_path)
     verified = analyze("verify", str(unit))
     assert (verified.returncode, verified.stdout + verified.stderr) == (0, "")

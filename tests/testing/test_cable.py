@@ -97,7 +97,7 @@ def _cable(rig: Path) -> CableRung:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["q_round_from_the_shuffler", "q_jam_before_the_deal", "q_round_from_the_shoe"])
-def test_a_scenario_goes_as_written_through_a_cable_whatever_was_played_before(rig: Path, name: str) -> None:
+def test_scenario_goes_as_written_through_cable_whatever_was_played_before(rig: Path, name: str) -> None:
     outcome = asyncio.run(played(read_scenario(SCENARIOS / f"{name}.toml"), _cable(rig)))
     assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
 
@@ -119,7 +119,7 @@ def test_what_a_place_can_not_play_says_why(rig: Path, name: str, why: str, monk
     assert why in outcome.why
 
 
-def test_facts_of_a_table_elsewhere_are_on_the_axis_between_request_and_message(rig: Path) -> None:
+def test_remote_facts_lie_between_request_and_message_on_the_axis(rig: Path) -> None:
     outcome = asyncio.run(played(read_scenario(SCENARIOS / "q_round_from_the_shoe.toml"), _cable(rig)))
     assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
     moments = outcome.timeline.in_order()

@@ -35,7 +35,7 @@ def test_the_message_that_came_fastest_says_how_the_clocks_stand() -> None:
     assert offsets(arrivals) == {"a": pytest.approx(-997.9), "b": pytest.approx(7.5)}
 
 
-def test_facts_come_by_the_clock_of_their_boot_and_those_of_another_boot_are_left_out(tmp_path: Path) -> None:
+def test_facts_are_ordered_by_their_boots_clock(tmp_path: Path) -> None:
     kept = begun(tmp_path / "table")
     with closing(kept.journal):
         kept.tell(PackConfirmed(), request_id="1:asked")
@@ -68,7 +68,7 @@ def boot_of(folder: Path) -> str:
     return boot
 
 
-def test_a_copy_of_a_journal_is_its_two_files_and_no_other(tmp_path: Path) -> None:
+def test_copy_of_journal_is_its_two_files_and_no_other(tmp_path: Path) -> None:
     unpack_journal(archive(journal_db=b"one", log_key=b"secret", x=b"y"), tmp_path)
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("journal.db", b"one")]
     assert FILES == ("journal.db", "journal.db-wal")

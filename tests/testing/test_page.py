@@ -49,14 +49,14 @@ def compared(name: str, folder: Path, leave_out: Sequence[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
-def test_every_example_on_the_page_of_testing_goes_as_it_says(tmp_path: Path) -> None:
+def test_every_example_on_page_of_testing_goes_as_it_says(tmp_path: Path) -> None:
     written((ROOT / "docs" / "testing.md").read_text("utf-8"), tmp_path)
     compared("testing.md", tmp_path, ("pip", "apt-get"))
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
-def test_every_command_on_the_page_of_the_rig_goes_as_it_says(tmp_path: Path) -> None:
+def test_every_command_on_page_of_rig_goes_as_it_says(tmp_path: Path) -> None:
     shutil.copy(SCENARIOS / "w_round.toml", tmp_path)
     shutil.copy(SCENARIOS / "w_unplugged_while_idle.toml", tmp_path / "cable_out.toml")
     text = (ROOT / "config" / "rig.example.toml").read_text("utf-8")

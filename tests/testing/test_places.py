@@ -59,7 +59,7 @@ def test_a_missing_rig_file_says_what_to_do(tmp_path: Path) -> None:
         read_rig(tmp_path / "none.toml")
 
 
-def test_a_pin_is_read_from_its_file_without_the_end_of_its_line(rig: Path) -> None:
+def test_pin_file_is_read_without_its_line_end(rig: Path) -> None:
     (rig.parent / "ana.pin").write_text("2580\n")
     assert read_rig(rig).place("bench1").people()["dealer"].pin == "2580"
     assert "2580" not in repr(read_rig(rig).place("bench1").people())
@@ -102,7 +102,7 @@ def test_a_damaged_lock_is_somebodys_until_it_is_forced(tmp_path: Path) -> None:
     release(tmp_path, "bench1", "max", force=True)
 
 
-def test_of_two_programs_of_one_person_only_one_is_at_a_place(tmp_path: Path) -> None:
+def test_only_one_program_of_a_person_is_present(tmp_path: Path) -> None:
     with (
         at_place(tmp_path, "bench1", "tess"),
         pytest.raises(NotPlayableError, match="another program of tess is at bench1"),
@@ -112,7 +112,7 @@ def test_of_two_programs_of_one_person_only_one_is_at_a_place(tmp_path: Path) ->
     assert holder(tmp_path, "bench1") is None
 
 
-def test_a_place_that_was_taken_before_a_run_is_kept_after_it(tmp_path: Path) -> None:
+def test_place_that_was_taken_before_run_is_kept_after_it(tmp_path: Path) -> None:
     acquire(tmp_path, "bench1", "tess")
     with at_place(tmp_path, "bench1", "tess"):
         pass

@@ -119,7 +119,7 @@ F:6: nobody can ask for 'opn_round'
 
 
 @pytest.mark.parametrize("text", TOLD, ids=lambda text: TOLD[text].partition(": ")[2].partition("\n")[0][:50])
-def test_what_is_wrong_is_told_with_its_line_and_what_to_do(tmp_path: Path, text: str) -> None:
+def test_problems_are_reported_with_line_and_remedy(tmp_path: Path, text: str) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(text, "utf-8")
     with pytest.raises(ScenarioError) as raised:

@@ -72,7 +72,7 @@ class _Tags(HTMLParser):
             assert self.open.pop() == tag
 
 
-def test_the_page_is_whole_and_shows_no_markup_of_a_scenario(tmp_path: Path, right: Outcome, wrong: Outcome) -> None:
+def test_page_is_whole_and_shows_no_markup_of_a_scenario(tmp_path: Path, right: Outcome, wrong: Outcome) -> None:
     write_html([right, wrong], tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text("utf-8")
     tags = _Tags()
@@ -90,7 +90,7 @@ def test_the_page_tells_in_words_what_the_picture_shows(right: Outcome) -> None:
     assert "<td>step 8<td>" in text
 
 
-def test_every_kind_has_a_form_of_its_own_in_the_picture() -> None:
+def test_every_kind_has_a_form_of_its_own_in_picture() -> None:
     timeline = Timeline(clock_s=iter([float(number) for number in range(9)]).__next__)
     for lane in Lane:
         timeline.note(lane, "shoe", "x")
@@ -108,7 +108,7 @@ def test_an_axis_has_a_readable_number_of_marks(span_s: float) -> None:
     assert 2 <= len(list(Axis(5.0, 5.0 + span_s).marks())) <= 10
 
 
-def test_a_kind_of_event_that_came_otherwise_on_another_rung_is_a_difference(right: Outcome) -> None:
+def test_kind_of_event_differing_between_levels_is_a_difference(right: Outcome) -> None:
     published = right.published + Counter({"fault.raised 102": 1})
     other = Outcome(right.scenario, "pty", Verdict.AS_WRITTEN, "", 1.0, Timeline(), published)
     assert differences([right, other]) == ["fault.raised 102: core 0, pty 1"]
@@ -129,7 +129,7 @@ def test_the_command_plays_tells_and_reports(tmp_path: Path) -> None:
     assert "as written" in (tmp_path / "h.html").read_text()
 
 
-def test_the_command_says_of_each_file_what_is_wrong_before_it_plays_any(tmp_path: Path) -> None:
+def test_command_reports_all_bad_files_before_playing(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(WRONG.replace("see", "sea"))
     (tmp_path / "b.toml").write_text(WRONG.replace("q_poker", "poker"))
     result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core"])
@@ -140,7 +140,7 @@ def test_the_command_says_of_each_file_what_is_wrong_before_it_plays_any(tmp_pat
     ]
 
 
-def test_a_rung_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rung_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scenario = str(SCENARIOS / "w_round.toml")
     cable = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--rung", "cable"])

@@ -240,7 +240,7 @@ def test_an_amendment_that_was_struck_marks_nothing_but_itself(tmp_path: Path) -
     assert [(each.name, each.net) for each in found.money.bettors] == [("ann", "100.00"), ("bob", "50.00")]
 
 
-def test_a_card_that_was_stated_and_lies_face_down_is_told_nowhere(tmp_path: Path) -> None:
+def test_stated_face_down_card_is_told_nowhere(tmp_path: Path) -> None:
     table = table_after("q_amend_face_down", tmp_path)
     (first,) = (step for step in told_of(table, table.rounds[0]).steps if step.record == 9)
     (refused, _) = (step for step in told_of(table, table.rounds[0]).steps if step.fact.name == "round_amended")
@@ -249,7 +249,7 @@ def test_a_card_that_was_stated_and_lies_face_down_is_told_nowhere(tmp_path: Pat
     assert "Ac" not in json.dumps(refused.fact.body)
 
 
-def test_a_void_round_that_was_opened_again_and_settled_is_settled_everywhere(tmp_path: Path) -> None:
+def test_reopened_and_settled_void_round_is_settled_everywhere(tmp_path: Path) -> None:
     table = table_after("q_amend_void_struck", tmp_path)
     (round_id,) = table.rounds
     line, found = line_of(table, round_id), told_of(table, round_id)
@@ -263,7 +263,7 @@ def test_a_void_round_that_was_opened_again_and_settled_is_settled_everywhere(tm
     assert shown.corrections == 0
 
 
-def test_a_round_that_was_settled_opened_again_and_settled_counts_once(tmp_path: Path) -> None:
+def test_round_that_was_settled_opened_again_and_settled_counts_once(tmp_path: Path) -> None:
     table = table_after("w_amend_too_few_turns", tmp_path)
     counts = counted(table)
     assert counts["rounds"] == {"settled": 1, "void": 0, "irregular": 1}
@@ -272,7 +272,7 @@ def test_a_round_that_was_settled_opened_again_and_settled_counts_once(tmp_path:
     assert (shown["rounds"], shown["counts"]) == (1, {"symbol_3": {"count": 1}})
 
 
-def test_a_settled_round_that_an_amendment_makes_void_has_no_result(tmp_path: Path) -> None:
+def test_settled_round_that_an_amendment_makes_void_has_no_result(tmp_path: Path) -> None:
     table = table_after("q_amend_card_at_another_bettors_place", tmp_path)
     (round_id,) = table.rounds
     assert counted(table)["rounds"] == {"settled": 0, "void": 1, "irregular": 1}
@@ -283,7 +283,7 @@ def test_a_settled_round_that_an_amendment_makes_void_has_no_result(tmp_path: Pa
     assert [(each["bettor"], each["stake"]) for each in found.returned] == [("ann", "100.00"), ("bob", "50.00")]
 
 
-def test_a_settled_round_that_is_amended_counts_by_what_is_so(tmp_path: Path) -> None:
+def test_settled_round_that_is_amended_counts_by_what_is_so(tmp_path: Path) -> None:
     table = table_after("w_amend_sensor_wrong_after_the_end", tmp_path)
     (round_id,) = table.rounds
     counts = counted(table)
@@ -295,7 +295,7 @@ def test_a_settled_round_that_is_amended_counts_by_what_is_so(tmp_path: Path) ->
     assert [(each.name, each.net) for each in found.money.bettors] == [("ann", "-100.00"), ("bob", "100.00")]
 
 
-async def test_a_board_filled_from_the_journal_is_the_one_that_was_kept_up(tmp_path: Path) -> None:
+async def test_board_filled_from_journal_is_one_that_was_kept_up(tmp_path: Path) -> None:
     for name in ("w_amend_too_few_turns", "w_amend_sensor_wrong_after_the_end"):
         table = await asyncio.to_thread(recorded, SCENARIOS / f"{name}.toml", tmp_path / name)
         log, filled, last = Log(stored(table)), Board("wheel_of_fortune"), LastRound()
@@ -310,7 +310,7 @@ async def test_a_board_filled_from_the_journal_is_the_one_that_was_kept_up(tmp_p
         assert rounds == [(table.rounds[0], "settled")]
 
 
-def test_the_display_shows_no_result_of_a_round_that_is_open_again(tmp_path: Path) -> None:
+def test_display_shows_no_result_of_round_that_is_open_again(tmp_path: Path) -> None:
     table = table_after("q_amend_void_struck", tmp_path)
     last = LastRound()
     for event in stored(table):
@@ -321,7 +321,7 @@ def test_the_display_shows_no_result_of_a_round_that_is_open_again(tmp_path: Pat
     assert [(each["place"], each["stake"]) for each in last.result["bets"]] == [(1, "100.00"), (2, "50.00")]
 
 
-def test_the_state_of_a_case_names_the_round_that_is_open_and_no_amended_one(tmp_path: Path) -> None:
+def test_state_of_a_case_names_the_open_round_only(tmp_path: Path) -> None:
     table = table_after("d_amend_capital_of_next_round", tmp_path)
     with reading(table) as reader:
         making = Making(make_renderers(), partial(explained, config=table.config), "en", 0, "1")

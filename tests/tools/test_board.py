@@ -56,7 +56,7 @@ def counted(folder: Path, *options: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_board_of_every_game_is_in_words_and_fits_the_terminal(game: str, language: str, tmp_path: Path) -> None:
+def test_board_of_every_game_is_in_words_and_fits_terminal(game: str, language: str, tmp_path: Path) -> None:
     kept(tmp_path, [[("wheel.stopped", 1, {"section": 9}), ENDS[game]] for _ in range(3)])
     text = shown(tmp_path, game, "--lang", language).stdout
     assert max(map(cells, text.splitlines())) <= WIDEST
@@ -76,7 +76,7 @@ def test_gap_is_the_rounds_since_a_result_last_came(tmp_path: Path) -> None:
     }
 
 
-def test_a_count_outside_its_usual_range_is_marked_and_one_within_is_not(tmp_path: Path) -> None:
+def test_only_counts_outside_their_range_are_marked(tmp_path: Path) -> None:
     kept(tmp_path, hands(*["pair"] * 38, *["high_card"] * 2))
     text = shown(tmp_path, "q-poker").stdout
     assert f"{OUTSIDE}38" in text
@@ -85,13 +85,13 @@ def test_a_count_outside_its_usual_range_is_marked_and_one_within_is_not(tmp_pat
     assert "<0.1 % of fair tables" in " ".join(text.split())
 
 
-def test_what_is_expected_fewer_than_five_times_has_no_range_and_no_mark(tmp_path: Path) -> None:
+def test_expectations_below_five_have_no_range_or_mark(tmp_path: Path) -> None:
     kept(tmp_path, hands(*["straight_flush"] * 9, "high_card"))
     assert f"{OUTSIDE}9" not in shown(tmp_path, "q-poker").stdout
     assert "low" not in counted(tmp_path)["straight_flush"]
 
 
-def test_rounds_by_the_hour_durations_and_faults_stand_on_the_board(tmp_path: Path) -> None:
+def test_rounds_by_hour_durations_and_faults_stand_on_board(tmp_path: Path) -> None:
     opened: Told = ("round.opened", 10, {})
     closed: Told = ("round.betting_closed", 22, {})
     fault: Told = ("fault.raised", 23, {"code": 308})
@@ -133,7 +133,7 @@ def test_a_journal_without_rounds_has_a_board_of_nothing(tmp_path: Path) -> None
     assert "in 0 rounds" in shown(tmp_path, "q-poker").stdout
 
 
-def test_a_journal_alone_is_counted_by_the_rules_of_its_last_session(tmp_path: Path) -> None:
+def test_journal_alone_is_counted_by_rules_of_its_last_session(tmp_path: Path) -> None:
     played(tmp_path / "state")
     journal = ["--journal", str(tmp_path / "state")]
     wheel = ["--config", str(shipped("tables/wheel-of-fortune.demo.toml"))]

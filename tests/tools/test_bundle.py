@@ -125,7 +125,7 @@ def own_keys(folder: Path) -> list[bytes]:
     return [log.strip(), console.strip(), *log.splitlines()[1:-1], *console.splitlines()[1:-1], raw, scalar]
 
 
-def test_a_bundle_holds_what_support_needs_and_its_manifest_names_every_file(folder: Path) -> None:
+def test_bundle_holds_what_support_needs_with_a_manifest(folder: Path) -> None:
     played(folder / "state", 2)
     made = bundle(folder)
     assert (made.returncode, made.stderr) == (0, "")
@@ -222,7 +222,7 @@ def tellings(card: str, number: int) -> list[str]:
     ]  # fmt: skip
 
 
-def test_no_face_down_card_is_in_it_however_it_is_written(folder: Path) -> None:
+def test_no_face_down_card_is_in_the_bundle(folder: Path) -> None:
     kept = begun(folder / "state")
     with closing(kept.journal):
         hiding(kept)
@@ -246,7 +246,7 @@ def test_no_face_down_card_is_in_it_however_it_is_written(folder: Path) -> None:
     assert all(line["said"].endswith("card (hidden))") for line in lines(files["frames.jsonl"]))
 
 
-def test_a_card_that_lay_open_is_in_the_published_event_and_in_no_frame(folder: Path) -> None:
+def test_open_card_is_in_its_event_and_in_no_frame(folder: Path) -> None:
     kept = begun(folder / "state")
     with closing(kept.journal):
         hiding(kept)
@@ -255,7 +255,7 @@ def test_a_card_that_lay_open_is_in_the_published_event_and_in_no_frame(folder: 
     assert shoe_frame("As", 0).hex(" ") not in unpacked(folder)["frames.jsonl"].decode()
 
 
-def test_a_wrong_configuration_gets_a_bundle_that_says_what_is_wrong_and_no_value(folder: Path) -> None:
+def test_broken_configuration_gets_a_bundle_naming_the_problem(folder: Path) -> None:
     played(folder / "state")
     wrong = folder / "q1.toml"
     text = wrong.read_text().replace("[mqtt]", f'[mqtt]\npassword = "{PIN}"\nsecretive = {{a = "{PIN}"}}')
@@ -331,7 +331,7 @@ def test_the_daemons_own_lines_stay_readable() -> None:
     assert (found[0]["time"], found[0]["priority"]) == ("2026-09-21T14:13:20.000000Z", "6")
 
 
-def test_a_secret_is_taken_out_of_ordinary_text_and_nothing_else_is() -> None:
+def test_secrets_alone_are_removed_from_text() -> None:
     cleaned = Redactor([PASSWORD.encode(), b"ab"]).clean(
         f'{{"error": "no {PASSWORD} at tcp://ana:x@host:1, ab"}}'.encode()
     )

@@ -45,7 +45,7 @@ def ran(folder: Path, shoe: Shoe, **settings: str) -> Path:
     return folder / "state" / "capture"
 
 
-def test_what_the_shoe_said_is_there_after_the_daemon_has_stopped(tmp_path: Path, shoe: Shoe) -> None:
+def test_what_shoe_said_is_there_after_daemon_has_stopped(tmp_path: Path, shoe: Shoe) -> None:
     capture = ran(tmp_path, shoe)
     assert [stat.S_IMODE(path.stat().st_mode) for path in captured_files(capture)] == [0o600]
     hidden = CliRunner().invoke(main, ["replay", str(capture)]).stdout

@@ -55,7 +55,7 @@ def lines(folder: Path, name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in read(folder, name).splitlines()]
 
 
-def test_a_case_of_a_round_holds_all_that_there_is_and_is_whole(tmp_path: Path) -> None:
+def test_case_of_a_round_is_whole(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     _, round_id, _ = played(folder, 3)
     result = make(folder, round_id, "--minutes", "0")
@@ -100,7 +100,7 @@ def test_a_bookmark_leads_to_the_event_that_it_marks(kept: Kept) -> None:
     assert "who moved chips?" in read(kept.folder, "index.html")
 
 
-def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept: Kept) -> None:
+def test_state_at_moment_names_round_and_faults_that_stood(kept: Kept) -> None:
     kept.bets(1)
     kept.tell(FaultRaised(Code.SILENT, "shoe", "no byte"))
     kept.tell(FaultRaised(Code.LINK_LOST, "shuffler"))
@@ -119,7 +119,7 @@ def test_the_state_at_the_moment_names_the_round_and_the_faults_that_stood(kept:
     assert told == [(int(Code.SILENT), "shoe", "no answer", since)]
 
 
-def test_a_case_of_a_corrected_round_has_the_correction_and_not_the_hours_until_it(kept: Kept) -> None:
+def test_case_of_a_corrected_round_skips_the_hours_between(kept: Kept) -> None:
     round_id = kept.play()
     later = [kept.play() for _ in range(3)]
     kept.tell(RoundCorrected(round_id, "a bet was misread", (Correction("bettor1", -5_000),)), by="rui", second="sam")
@@ -133,7 +133,7 @@ def test_a_case_of_a_corrected_round_has_the_correction_and_not_the_hours_until_
     assert check(kept.folder, "--key", public_key(kept.folder).fingerprint).exit_code == 0
 
 
-def test_the_state_in_an_open_round_is_that_rounds_though_another_was_just_corrected(kept: Kept) -> None:
+def test_state_in_an_open_round_is_its_own_after_corrections(kept: Kept) -> None:
     over = kept.play()
     kept.bets(1)
     kept.tell(RoundCorrected(over, "a bet was misread", (Correction("bettor1", -5_000),)), by="rui", second="sam")
@@ -143,7 +143,7 @@ def test_the_state_in_an_open_round_is_that_rounds_though_another_was_just_corre
     assert (state["round_id"], state["last_round_event"]) == (kept.round_id, "round.betting_closed.v1")
 
 
-def test_no_secret_and_no_face_down_card_is_in_a_case(kept: Kept) -> None:
+def test_no_secret_and_no_face_down_card_is_in_case(kept: Kept) -> None:
     kept.bets(1, 2)
     kept.draw(*CARDS[:9])
     kept.tell(HandOpened(1))
@@ -183,7 +183,7 @@ def test_a_case_that_was_changed_says_which_part(tmp_path: Path, change: Callabl
     assert said in result.stderr
 
 
-def test_an_event_that_was_changed_with_its_digest_is_not_in_the_log(tmp_path: Path) -> None:
+def test_event_altered_with_its_digest_is_not_in_the_log(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     (round_id,) = played(folder)
     make(folder, round_id)
@@ -343,7 +343,7 @@ def test_a_case_is_never_written_over_another(tmp_path: Path) -> None:
     assert (result.exit_code, "is there already" in result.stderr) == (2, True)
 
 
-def test_a_case_of_the_present_says_which_events_no_checkpoint_covers_yet(kept: Kept) -> None:
+def test_case_of_present_says_which_events_no_checkpoint_covers_yet(kept: Kept) -> None:
     kept.play()
     kept.keep()
     kept.play()
@@ -358,7 +358,7 @@ def test_a_case_of_the_present_says_which_events_no_checkpoint_covers_yet(kept: 
     assert (checked.exit_code, "the case isn't signed" in checked.stderr) == (1, True)
 
 
-def test_a_time_means_the_last_event_by_then_in_any_zone_and_the_case_says_which(tmp_path: Path) -> None:
+def test_time_means_the_last_event_by_then_in_any_zone(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     played(folder, 2)
     at_us = stored_at(folder, 10)
@@ -383,7 +383,7 @@ def test_a_time_without_zone_is_the_machines_own(monkeypatch: pytest.MonkeyPatch
         time.tzset()
 
 
-def test_a_time_between_two_events_means_the_earlier_and_one_before_all_means_none(tmp_path: Path) -> None:
+def test_time_between_events_means_the_earlier_or_none(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     played(folder)
     with closing(open_reader(folder)) as reader:
@@ -394,7 +394,7 @@ def test_a_time_between_two_events_means_the_earlier_and_one_before_all_means_no
             event_by(reader, stored_at(folder, 1) - 1, now_us)
 
 
-def test_a_record_of_a_later_year_cuts_no_case_short_and_widens_none(tmp_path: Path) -> None:
+def test_record_of_a_later_year_changes_no_case(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         public_key(tmp_path)
         play = Play(journal)

@@ -81,7 +81,7 @@ def test_a_line_in_pieces_is_the_line_and_each_fits(line: str, columns: int) -> 
     assert re.sub(r"\s", "", "".join(pieces)) == re.sub(r"\s", "", line)
 
 
-def test_a_narrowed_table_cuts_words_with_a_sign_and_figures_never() -> None:
+def test_narrowed_table_cuts_words_with_a_sign_and_figures_never() -> None:
     rows = [("result", "seen for so long", "since"), ("three odd cards of a kind", "123456", "第一種圖案")]
     lines = list(table(rows, right={1}, most=(40, 40, 40), columns=30))
     assert all(cells(line) <= 30 for line in lines)

@@ -103,7 +103,7 @@ def test_a_killed_demo_takes_its_broker_and_its_daemon_along(tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
-def test_a_daemon_that_dies_ends_the_demo_with_its_last_words(tmp_path: Path) -> None:
+def test_daemon_that_dies_ends_the_demo_with_its_last_words(tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "journal.db").write_bytes(b"this is no journal" * 100)
     command = [sys.executable, "-m", "tablectl", "demo", "--speed", "0", "--rounds", "1", "--keep", str(tmp_path)]
@@ -113,7 +113,7 @@ def test_a_daemon_that_dies_ends_the_demo_with_its_last_words(tmp_path: Path) ->
     assert "journal.db" in ended.stderr
 
 
-async def test_a_missing_mosquitto_is_named_with_the_way_to_get_it(
+async def test_missing_mosquitto_is_named_with_the_way_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -131,7 +131,7 @@ async def test_a_child_that_does_not_end_when_asked_is_killed(tmp_path: Path) ->
     assert child.process.returncode == -signal.SIGKILL
 
 
-async def test_the_end_of_a_child_is_told_with_what_it_said_last(tmp_path: Path) -> None:
+async def test_end_of_child_is_told_with_what_it_said_last(tmp_path: Path) -> None:
     child = await processes.start("talker", ["sh", "-c", "echo first; echo last words; exit 3"], tmp_path / "log")
     with pytest.raises(DemoError, match=r"(?s)talker ended by itself, exit status 3;.*last words"):
         await child.watch()
@@ -142,7 +142,7 @@ def test_a_free_port_can_be_had() -> None:
         assert door.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_free_port_is_none_that_linux_hands_to_somebody_else_by_itself() -> None:
+def test_free_port_is_outside_linuxs_own_range() -> None:
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     assert processes.free_port() < lowest
 
@@ -156,7 +156,7 @@ def test_ports_that_are_all_taken_are_told(monkeypatch: pytest.MonkeyPatch) -> N
             processes.free_port()
 
 
-def test_a_folder_that_cannot_be_kept_is_told_in_one_line() -> None:
+def test_folder_that_cannot_be_kept_is_told_in_one_line() -> None:
     result = CliRunner().invoke(main, ["demo", "--keep", "/proc/none"])
     assert result.exit_code == 1
     assert result.stderr == "tablectl demo: [Errno 2] No such file or directory: '/proc/none'\n"

@@ -159,13 +159,13 @@ def test_every_game_has_its_act_and_its_mishaps() -> None:
 
 
 @pytest.mark.parametrize("game", MISHAPS)
-def test_the_same_seed_plans_the_same_rounds_and_another_seed_others(game: str) -> None:
+def test_same_seed_plans_the_same_rounds_and_another_seed_others(game: str) -> None:
     assert planned(game, 30) == planned(game, 30)
     assert planned(game, 3, seed=8) != planned(game, 3, seed=9)
 
 
 @pytest.mark.parametrize("game", MISHAPS)
-def test_the_first_round_is_regular_and_every_mishap_comes_before_one_comes_again(game: str) -> None:
+def test_every_mishap_occurs_before_one_is_repeated(game: str) -> None:
     first, *rest = planned(game, 1 + len(MISHAPS[game]))
     assert first.mishap is None
     assert {plan.mishap for plan in rest} == set(MISHAPS[game])
@@ -179,7 +179,7 @@ def test_every_mishap_can_be_announced(mishap: StrEnum) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_every_round_comes_to_one_end_and_all_of_it_is_marked_simulated(demo_of: Demos, game: str) -> None:
+def test_every_round_ends_once_and_is_marked_simulated(demo_of: Demos, game: str) -> None:
     events = demo_of(game).keeper.events
     opened = [event["subject"] for event in events if kind(event) == "round.opened"]
     ended = [event["subject"] for event in events if kind(event) in {"round.settled", "round.void"}]
@@ -226,9 +226,7 @@ def test_every_settled_round_settles_again_to_the_same(demo_of: Demos, game: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_the_journal_of_a_whole_demonstration_gives_its_messages_again_byte_for_byte(
-    demo_of: Demos, game: str, tmp_path: Path
-) -> None:
+def test_demonstration_journal_replays_byte_for_byte(demo_of: Demos, game: str, tmp_path: Path) -> None:
     demo = demo_of(game)
     config = load(shipped(ACTS[game].config))
     journal, elsewhere = open_journal(demo.folder / "state"), open_journal(tmp_path)

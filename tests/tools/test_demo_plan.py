@@ -48,7 +48,7 @@ def test_about_one_round_in_five_goes_wrong() -> None:
     assert 0.15 < wrong / (50 * len(SEEDS)) < 0.25
 
 
-def test_both_ways_of_dealing_are_shown_and_the_shoe_more_often() -> None:
+def test_both_ways_of_dealing_are_shown_and_shoe_more_often() -> None:
     ways = [plan.dealing for plan in first(60)]
     assert 10 <= ways.count(Dealing.SHUFFLER) <= 30
 
@@ -75,7 +75,7 @@ def test_every_round_has_one_whole_pack_and_enough_of_it(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_two_to_four_places_are_bet_on_with_the_dealer_dealt_last(seed: int) -> None:
+def test_two_to_four_places_bet_with_the_dealer_last(seed: int) -> None:
     for plan in first(20, seed):
         assert 2 <= len(plan.places) <= 4
         assert plan.order[-1] == DEALER
@@ -101,7 +101,7 @@ def test_a_stray_card_goes_to_a_place_without_a_bet(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_misplaced_card_goes_to_another_hand_and_is_not_the_last(seed: int) -> None:
+def test_misplaced_card_goes_to_another_hand_and_is_not_last(seed: int) -> None:
     for mishap in (Mishap.MENDED, Mishap.WRONG_ORDER):
         plan = struck(seed)[mishap]
         assert plan.stray in plan.order
@@ -110,7 +110,7 @@ def test_a_misplaced_card_goes_to_another_hand_and_is_not_the_last(seed: int) ->
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_an_exposed_card_is_of_the_hand_that_the_mishap_names(seed: int) -> None:
+def test_exposed_card_is_of_the_hand_that_the_mishap_names(seed: int) -> None:
     by_mishap = struck(seed)
     dealers, players = by_mishap[Mishap.DEALER_CARD_EXPOSED], by_mishap[Mishap.PLAYER_CARD_EXPOSED]
     assert dealers.order[dealers.step] == DEALER

@@ -82,14 +82,14 @@ async def test_a_deal_is_one_line_however_many_cards_it_has() -> None:
     assert lines == ["    face down  ▮▮▮ place 2   ▮▮▮ place 5   ▮▮▮ the dealer", "revealed"]
 
 
-async def test_a_deal_that_was_broken_off_shows_the_cards_that_lie() -> None:
+async def test_deal_that_was_broken_off_shows_the_cards_that_lie() -> None:
     lines: list[str] = []
     dealt = [message("card.dealt", place=place, index=1) for place in (2, 5)]
     await show_into(lines).follow(feed(*dealt, message("round.void")))
     assert lines == ["    face down  ▮ place 2   ▮ place 5", "void"]
 
 
-async def test_the_wait_for_the_last_round_ends_with_the_feeds_word_of_it() -> None:
+async def test_wait_for_last_round_ends_with_feeds_word_of_it() -> None:
     show = show_into([])
     async with asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(show.until_ended(2))
@@ -119,7 +119,7 @@ def test_a_line_at_the_head_is_never_broken() -> None:
     assert f"  look back  {command}" in lines
 
 
-async def test_the_wait_for_the_proof_ends_with_the_checkpoint_of_the_last_event() -> None:
+async def test_wait_for_proof_ends_with_checkpoint_of_last_event() -> None:
     reader = PlainReader(last_proved=False)
     show = Show(reader, "en", Output(lambda _text: None, False), colour=False)
     async with asyncio.timeout(PATIENCE_S), asyncio.TaskGroup() as tasks:

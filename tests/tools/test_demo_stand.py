@@ -26,7 +26,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("game", ACTS)
-def test_the_demos_configuration_is_the_shipped_one_with_its_own_settings(game: str) -> None:
+def test_demos_configuration_is_the_shipped_one_with_its_own_settings(game: str) -> None:
     text = shipped(ACTS[game].config).read_text("utf-8")
     meant = tomllib.loads(text)
     for key, value in OWN.items():
@@ -70,13 +70,13 @@ def test_a_command_that_the_demo_shows_looks_back_on_it(kept: tuple[Path, str], 
 
 
 @pytest.mark.slow
-def test_the_last_line_tells_of_the_checkpoint_of_the_last_event(kept: tuple[Path, str]) -> None:
+def test_last_line_tells_of_the_checkpoint_of_the_last_event(kept: tuple[Path, str]) -> None:
     last, checked = re.findall(r"complete from 1 to (\d+); the checkpoint of (\d+) agrees", kept[1])[0]
     assert last == checked
 
 
 @pytest.mark.slow
-def test_the_readme_shows_the_head_and_the_end_that_are_printed(kept: tuple[Path, str]) -> None:
+def test_readme_shows_the_head_and_the_end_that_are_printed(kept: tuple[Path, str]) -> None:
     shown = re.findall(r"^```\n(DEMO · .*?)^```", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)[0]
     printed = [label for label in labels(kept[1]) if label != "kept"]
     assert labels(shown) == printed

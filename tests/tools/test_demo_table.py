@@ -109,7 +109,7 @@ def test_no_card_is_seen_before_it_lies_face_up(eventful: tuple[list[Plan], Keep
 
 
 @pytest.mark.slow
-def test_what_had_to_be_refused_was_refused_and_by_which_article(eventful: tuple[list[Plan], Keeper]) -> None:
+def test_refusals_cite_their_articles(eventful: tuple[list[Plan], Keeper]) -> None:
     planned, keeper = eventful
     tried = [plan.refused[0] for plan in planned if plan.refused]
     refused = [event["data"] for event in keeper.events if kind(event) == "bet.refused"]
@@ -127,7 +127,7 @@ def test_a_kept_table_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_broker_that_is_not_there_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_broker_that_is_not_there_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(seed=7, speed=0, rounds=1, broker="mqtt://127.0.0.1:1")
     assert demo(options, Ports(feed, lambda _language, _colour: Keeper(), shipped)) == 1
     (line,) = capsys.readouterr().err.splitlines()

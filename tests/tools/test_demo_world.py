@@ -10,7 +10,7 @@ def test_cards_come_from_the_top_of_the_pack() -> None:
     assert world.take(2) == ("Kd", "2c")
 
 
-def test_a_hand_is_known_to_who_turns_it_up_in_the_order_dealt() -> None:
+def test_hand_is_known_in_dealing_order_to_its_opener() -> None:
     world = World([])
     for card in parse_cards(("As", "Kd", "2c")):
         world.lay(3, (card,))

@@ -79,7 +79,7 @@ def _broken(tmp_path: Path, mosquitto: Path) -> Generator[tuple[Path, Path, Brok
 
 
 @pytest.mark.slow
-def test_a_broken_table_is_mended_line_by_line_by_what_the_doctor_says(broken: tuple[Path, Path, Broker]) -> None:
+def test_broken_table_is_mended_by_the_doctors_advice(broken: tuple[Path, Path, Broker]) -> None:
     config, state, broker = broken
     mended_file(config)
     mended_folder(config, state / "journal.db")

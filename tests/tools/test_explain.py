@@ -66,7 +66,7 @@ def everything(folder: Path, round_id: str) -> str:
     return "\n".join(texts)
 
 
-def test_a_round_is_explained_from_frames_over_facts_and_rules_to_messages(tmp_path: Path) -> None:
+def test_round_is_explained_from_frames_to_messages(tmp_path: Path) -> None:
     (_, round_id) = played(tmp_path / "state", 2)
     found = of(tmp_path / "state", round_id)
     assert (found.end, found.game, found.result) == ("settled", "q_poker", "high_card")
@@ -97,14 +97,14 @@ def test_a_number_of_no_round_is_told(tmp_path: Path) -> None:
         assert (result.exit_code, result.stderr) == (1, f"tablectl explain: the journal has no round {given}\n")
 
 
-def test_the_messages_of_an_explanation_are_the_rounds_without_a_gap(tmp_path: Path) -> None:
+def test_messages_of_an_explanation_are_the_rounds_without_a_gap(tmp_path: Path) -> None:
     (round_id,) = played(tmp_path / "state")
     found = of(tmp_path / "state", round_id)
     numbers = [each.sequence for step in found.steps if step.when == "round" for each in step.messages]
     assert numbers == list(range(found.first, found.last + 1))
 
 
-def test_the_pack_that_was_made_ready_stands_before_the_round_and_no_other_round(tmp_path: Path) -> None:
+def test_preparing_the_pack_stands_before_its_round_only(tmp_path: Path) -> None:
     (_, round_id) = played(tmp_path / "state", 2)
     before = [step.fact.name for step in of(tmp_path / "state", round_id).steps if step.when == "before"]
     assert before == ["pack_confirmed"]
@@ -142,7 +142,7 @@ def test_face_down_cards_are_in_no_form_of_an_explanation(kept: Kept) -> None:
     assert "(hidden)" in told
 
 
-def test_a_card_is_hidden_until_its_hand_is_opened_and_told_from_then_on(kept: Kept) -> None:
+def test_card_is_hidden_until_its_hand_is_opened(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.draw(*CARDS[:6])
@@ -156,7 +156,7 @@ def test_a_card_is_hidden_until_its_hand_is_opened_and_told_from_then_on(kept: K
     assert not any(name in after for name in names_of_cards("Qd", 1))
 
 
-def test_a_card_that_showed_by_mistake_is_told_and_the_others_of_its_hand_are_not(kept: Kept) -> None:
+def test_accidentally_shown_card_is_told_alone(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.draw(*CARDS[:6])
@@ -178,7 +178,7 @@ def test_cards_that_the_dealer_named_in_vain_are_not_told(kept: Kept) -> None:
     assert of(kept.folder, round_id).steps[-1].fact.hides
 
 
-def test_of_two_cards_of_one_face_neither_is_told_while_one_lies_face_down(kept: Kept) -> None:
+def test_neither_of_two_equal_cards_is_told_too_early(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.draw(*CARDS[:6])
@@ -189,7 +189,7 @@ def test_of_two_cards_of_one_face_neither_is_told_while_one_lies_face_down(kept:
     assert [step.fact.body["card"] for step in drawn] == ["??", "??", "Kd", "??", "4c", "??", "??"]
 
 
-def test_what_the_shoe_reckons_of_face_down_cards_is_not_told(kept: Kept) -> None:
+def test_what_shoe_reckons_of_face_down_cards_is_not_told(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.tell(DeviceNoted("shoe", "result", "banker player_pair"))
@@ -211,7 +211,7 @@ def test_a_bettor_who_is_called_like_a_card_opens_none(kept: Kept) -> None:
     assert drawn == ["As", "??", "Kd", "??", "4c", "??"]
 
 
-def test_a_shoe_on_our_link_shows_that_a_message_came_and_no_byte_of_it(kept: Kept) -> None:
+def test_shoe_on_our_link_shows_message_without_bytes(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     payload = EVENTS.encode(Drawn(14, 4))
@@ -232,7 +232,7 @@ def test_a_bookmark_after_the_round_stands_not_in_it(kept: Kept) -> None:
     assert "look at place 1" not in run(kept.folder, round_id).stdout
 
 
-def test_a_correction_stands_after_its_round_also_when_others_were_played_since(kept: Kept) -> None:
+def test_correction_stands_after_its_round_despite_later_ones(kept: Kept) -> None:
     round_id = kept.play()
     kept.play()
     changes = (Correction("bettor1", -5_000),)
@@ -265,7 +265,7 @@ def test_two_corrections_are_told_each_once_and_in_order(kept: Kept) -> None:
     assert nets[1] - nets[0] == 20
 
 
-def test_a_refusal_is_told_with_its_article_where_the_configuration_is_named(kept: Kept) -> None:
+def test_refusal_is_told_with_its_article_where_configuration_is_named(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.draw(*CARDS[:3])
@@ -278,7 +278,7 @@ def test_a_refusal_is_told_with_its_article_where_the_configuration_is_named(kep
     assert "no_refusals" not in found.missing
 
 
-def test_a_table_in_fault_and_with_its_journal_open_is_explained(kept: Kept) -> None:
+def test_table_in_fault_and_with_its_journal_open_is_explained(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     kept.tell(FaultRaised(Code.STORAGE_FAILED, "", "disk full"))
@@ -296,7 +296,7 @@ def test_a_round_without_captures_says_so(tmp_path: Path) -> None:
     assert "No frames" in result.stdout
 
 
-def test_a_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kept) -> None:
+def test_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kept) -> None:
     round_id = kept.play()
     at = json.loads(kept.captured[0])["utc_us"]
     kept.keep([f'{{"utc_us":{at},"device":"shoe"', "nonsense"])
@@ -305,7 +305,7 @@ def test_a_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kep
     assert sum(len(step.frames) for step in found.steps) == 9
 
 
-def test_a_captured_line_of_a_later_year_hides_nothing_behind_it(kept: Kept) -> None:
+def test_captured_line_of_a_later_year_hides_nothing_behind_it(kept: Kept) -> None:
     round_id = kept.play()
     kept.captured.insert(4, json.dumps({**json.loads(kept.captured[0]), "utc_us": LATER_US}, separators=(",", ":")))
     kept.keep()
@@ -313,7 +313,7 @@ def test_a_captured_line_of_a_later_year_hides_nothing_behind_it(kept: Kept) -> 
     assert sum(len(step.frames) for step in found.steps) == 9
 
 
-def test_a_pruned_round_and_one_that_never_was_are_said_in_a_line(tmp_path: Path) -> None:
+def test_pruned_and_unknown_rounds_are_reported_on_one_line(tmp_path: Path) -> None:
     ids = played(tmp_path / "state", 30)
     result = run(tmp_path / "state", "5eed0001-999999")
     assert (result.exit_code, result.stdout) == (1, "")
@@ -351,9 +351,7 @@ def alter(query: str) -> Callable[[Path], None]:
         alter("UPDATE event SET payload = CAST('{\"data\": 3}' AS BLOB) WHERE sequence = 7"),
     ],
 )
-def test_a_journal_with_rows_that_nobody_wrote_is_explained_or_refused_in_a_line(
-    tmp_path: Path, damage: Callable[[Path], None]
-) -> None:
+def test_journal_with_foreign_rows_is_explained_or_refused(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     (round_id,) = played(tmp_path / "state")
     damage(tmp_path / "state")
     result = run(tmp_path / "state", round_id)
@@ -385,7 +383,7 @@ def test_one_of_configuration_and_journal_is_named(tmp_path: Path) -> None:
     assert (result.exit_code, "holds no journal" in result.stderr) == (2, True)
 
 
-def test_of_a_device_that_never_stops_talking_the_last_frames_before_a_fact_are_shown(kept: Kept) -> None:
+def test_of_endless_frames_the_last_before_the_fact_are_shown(kept: Kept) -> None:
     kept.bets(1)
     round_id = kept.round_id
     at_us = kept.sitting.facts[-1].at.utc_us

@@ -72,7 +72,7 @@ def test_every_fact_has_its_words(language: words.Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_field_of_a_fact_has_its_words_or_is_said_without(language: words.Language) -> None:
+def test_every_field_of_a_fact_has_words_or_none(language: words.Language) -> None:
     known = words.catalogue(language)
     names = {each.name for kind in (*get_args(Body), Spin) for each in fields(kind)}
     assert sorted(name for name in names - _ASIDE - _SAID.keys() if f"explain.field.{name}" not in known) == []
@@ -86,7 +86,7 @@ def test_rules_are_named_for_events_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_article_that_a_rule_names_is_on_the_page_of_its_law(game: str) -> None:
+def test_every_cited_article_is_on_its_laws_page(game: str) -> None:
     name = game.replace("-", "_")
     page = (Path(__file__).parents[2] / "docs" / "reference" / "law" / f"{name}.md").read_text("utf-8")
     known = set(re.findall(r"^\| ([0-9a-z.]+) \|", page, re.MULTILINE))
@@ -115,7 +115,7 @@ def _evening(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         yield Evening(kept / "state", reader, config, rounds)
 
 
-def test_rounds_of_every_game_are_explained_whole_and_tell_only_what_was_public(evening: Evening) -> None:
+def test_rounds_of_every_game_are_explained_publicly_and_whole(evening: Evening) -> None:
     for found in evening.rounds:
         assert found.end in {"settled", "void"}
         assert found.money is None or found.money.sum == "0.00"
@@ -158,9 +158,7 @@ def test_no_english_word_is_left_where_a_round_is_explained(evening: Evening, la
 
 
 @pytest.mark.parametrize("language", ["pt", "zh-Hant"])
-def test_no_english_word_is_left_on_the_page_of_an_incident(
-    evening: Evening, language: Language, tmp_path: Path
-) -> None:
+def test_no_english_word_is_left_on_page_of_an_incident(evening: Evening, language: Language, tmp_path: Path) -> None:
     asked = ["case", evening.rounds[0].round_id, "--journal", str(evening.folder), "--to", str(tmp_path / "case")]
     result = CliRunner().invoke(main, [*asked, "--lang", language])
     assert result.exit_code == 0

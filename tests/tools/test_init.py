@@ -54,7 +54,7 @@ def test_every_game_gets_a_configuration_that_runs(tmp_path: Path, game: str, wh
     assert config.people["ana"].role == "dealer"
 
 
-def test_flags_alone_make_a_table_with_a_key_of_its_own(tmp_path: Path) -> None:
+def test_flags_alone_make_table_with_key_of_its_own(tmp_path: Path) -> None:
     made = quiet(tmp_path)
     assert made.exit_code == 0, made.output
     state = tmp_path / "state"
@@ -120,7 +120,7 @@ def test_a_football_poker_table_by_hand_still_has_its_draw_system(tmp_path: Path
     assert (config.football_poker.dealing, set(config.devices)) == ("by_hand", {"draw"})
 
 
-def test_a_configuration_that_can_not_be_written_leaves_no_key_behind(tmp_path: Path) -> None:
+def test_configuration_that_can_not_be_written_leaves_no_key_behind(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     elsewhere = ("--config", str(tmp_path / "file" / "q1.toml"))
     refused = quiet(tmp_path, "q_poker", *elsewhere)
@@ -166,7 +166,7 @@ def test_texts_with_quotes_stay_texts(tmp_path: Path) -> None:
 # --- the log that begins with it
 
 
-def test_the_log_begins_with_the_id_and_the_predecessor_that_it_was_given(tmp_path: Path) -> None:
+def test_log_begins_with_id_and_predecessor_that_it_was_given(tmp_path: Path) -> None:
     old = tmp_path / "old"
     played(old, 2)
     (tmp_path / "last.txt").write_text(sign(old), "utf-8")
@@ -181,7 +181,7 @@ def test_the_log_begins_with_the_id_and_the_predecessor_that_it_was_given(tmp_pa
     assert first["data"]["log"] in made.output
 
 
-def test_a_journal_that_is_gone_is_not_begun_again_under_its_own_name(tmp_path: Path) -> None:
+def test_lost_journal_is_not_restarted_under_its_name(tmp_path: Path) -> None:
     played(tmp_path / "old", 2)
     (tmp_path / "last.txt").write_text(sign(tmp_path / "old"), "utf-8")
     assert quiet(tmp_path, "chinese_dice", "--after", str(tmp_path / "last.txt")).exit_code == 0

@@ -47,7 +47,7 @@ def test_no_fact_leaves_the_journal(tmp_path: Path) -> None:
     assert SECRET in (tmp_path / "state" / "journal.db").read_bytes()
 
 
-def test_a_table_has_a_row_for_every_event_and_its_schema_beside_it(tmp_path: Path) -> None:
+def test_table_has_a_row_per_event_and_its_schema(tmp_path: Path) -> None:
     events = played(tmp_path / "state", 2)
     target = tmp_path / "events.csv"
     assert run("export", tmp_path / "state", "--format", "csv", "--to", target).exit_code == 0
@@ -92,7 +92,7 @@ def test_no_typed_text_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "\uff1d1+1", "\uff0b1", "\uff0da", "\uff20x", " =1", "\u3000=1", "\t=1"])
-def test_a_cell_in_which_a_spreadsheet_sees_a_formula_is_marked(cell: str) -> None:
+def test_cell_in_which_a_spreadsheet_sees_a_formula_is_marked(cell: str) -> None:
     assert _harmless(cell) == f"'{cell}"
 
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     assert run("export", tmp_path / "state", "--to", tmp_path / "no" / "where").exit_code == 2
 
 
-def test_an_event_that_takes_more_than_a_line_is_not_exported_as_another(tmp_path: Path) -> None:
+def test_event_spanning_lines_is_not_exported_as_another(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as opened:
         opened.append([Record(1, 0, b"", (StoredEvent(1, "event/card", b"two\nlines"),))])
     target = tmp_path / "events.jsonl"

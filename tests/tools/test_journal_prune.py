@@ -74,7 +74,7 @@ def test_rounds_before_a_day_go_and_the_rest_stays(folder: Path) -> None:
     ]
 
 
-def test_a_round_of_a_later_year_keeps_none_of_those_around_it(tmp_path: Path) -> None:
+def test_round_of_later_year_keeps_none_of_those_around_it(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as opened:
         play = Play(opened)
         play.begin()
@@ -123,7 +123,7 @@ def test_a_pruned_journal_is_whole_and_goes_on(folder: Path) -> None:
     assert run("verify", folder).exit_code == 0
 
 
-def test_a_round_that_is_not_over_stays_and_no_round_is_cut_in_two(folder: Path) -> None:
+def test_unfinished_round_stays_and_none_is_cut(folder: Path) -> None:
     result = prune(folder, "--before", LATE)
     assert "pruned      events 1 to 505" in result.stdout
     assert "kept        events 506 to 512: round r57 would be cut in two" in result.stdout
@@ -167,7 +167,7 @@ def test_days_are_counted_from_now(folder: Path) -> None:
     ("text", "instant"),
     [("1970-01-02", DAY_US), ("1970-01-01T00:00:01Z", 1_000_000), ("1970-01-01T08:00:00+08:00", 0)],
 )
-def test_an_instant_is_read_as_utc_where_it_does_not_say(text: str, instant: int) -> None:
+def test_instant_is_read_as_utc_where_it_does_not_say(text: str, instant: int) -> None:
     assert instant_of(text) == instant
 
 
@@ -207,7 +207,7 @@ def test_what_is_pruned_is_named_where_it_is_asked_for(folder: Path) -> None:
     assert "events 1 to 505 were pruned" in result.stderr
 
 
-def test_a_file_that_somebody_reads_is_pruned_and_not_made_smaller(folder: Path) -> None:
+def test_file_that_somebody_reads_is_pruned_and_not_made_smaller(folder: Path) -> None:
     with closing(open_reader(folder)) as reader, closing(open_journal(folder)) as opened:
         opened._connection.set_busy_timeout(1)
         opened.prune(505)

@@ -116,7 +116,7 @@ async def events(table: Table, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_each_game_is_shown_in_each_language_without_an_unsaid_word(open_table: Open, game: str) -> None:
+async def test_each_game_is_shown_in_each_language_without_unsaid_word(open_table: Open, game: str) -> None:
     table = await open_table(game)
     await in_mid_round(table)
     async with watching(table) as eyes:
@@ -141,7 +141,7 @@ async def test_no_card_that_lies_face_down_is_on_the_screen(open_table: Open) ->
         assert not re.search(r"[♠♥♦♣]", eyes.all)
 
 
-async def test_settled_round_is_shown_with_hands_outcomes_and_nets_in_each_language(open_table: Open) -> None:
+async def test_settled_round_shows_hands_outcomes_and_nets_translated(open_table: Open) -> None:
     table = await open_table()
     await in_mid_round(table)
     await draw(table, pack("2s 3d 9c Th 4c"), lying=4)
@@ -192,7 +192,7 @@ async def test_key_b_sets_a_bookmark_with_its_note(open_table: Open) -> None:
     assert [(mark["note"], mark["by"]) for mark in marks] == [("chip pushed late", "mei")]
 
 
-async def test_key_v_voids_the_round_for_a_supervisor_and_the_result_says_so(open_table: Open) -> None:
+async def test_key_v_voids_round_for_supervisor_and_result_says_so(open_table: Open) -> None:
     table = await open_table()
     await in_mid_round(table)
     async with watching(table) as eyes:
@@ -219,7 +219,7 @@ async def test_dealer_voids_the_round_only_with_a_supervisors_pin(open_table: Op
     assert [void["by"] for void in await events(table, "round.void")] == ["ana, rui"]
 
 
-async def test_role_that_may_not_void_has_no_key_for_it_and_is_told(open_table: Open) -> None:
+async def test_role_that_may_not_void_has_no_key_for_it(open_table: Open) -> None:
     table = await open_table()
     await in_mid_round(table)
     async with watching(table, "mei") as eyes:
@@ -229,7 +229,7 @@ async def test_role_that_may_not_void_has_no_key_for_it_and_is_told(open_table: 
     assert await events(table, "round.void") == []
 
 
-async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_the_table(open_table: Open) -> None:
+async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_table(open_table: Open) -> None:
     table = await open_table()
     await table.bench.shoe.draw(Card("As"))
     async with watching(table, "mei") as eyes:
@@ -291,7 +291,7 @@ async def test_silent_connection_is_called_lost(open_table: Open, monkeypatch: p
         await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
 
 
-async def test_pin_that_was_changed_is_not_tried_again_and_s_signs_on_with_the_new_one(open_table: Open) -> None:
+async def test_changed_pin_is_not_retried_and_s_signs_on_anew(open_table: Open) -> None:
     table = await open_table()
     async with watching(table) as eyes:
         eyes.app.link.who = Who("rui", "9999")
@@ -303,7 +303,7 @@ async def test_pin_that_was_changed_is_not_tried_again_and_s_signs_on_with_the_n
         await eyes.until("the table", lambda: eyes.app.connected and eyes.read("line") == "")
 
 
-async def test_pin_is_asked_again_where_nothing_was_done_for_as_long_as_a_sign_on_lasts(open_table: Open) -> None:
+async def test_pin_is_asked_again_after_idling_a_whole_sign_on(open_table: Open) -> None:
     table = await open_table("q-poker")
     async with watching(table) as eyes:
         eyes.app._proved_s -= eyes.app.link.lasts_s
@@ -341,7 +341,7 @@ async def test_every_part_is_on_terminals_of_this_size(open_table: Open, size: t
 
 
 @pytest.mark.parametrize("size", [(60, 24), (80, 24)])
-async def test_title_never_touches_the_name_and_shows_where_it_is_cut(open_table: Open, size: tuple[int, int]) -> None:
+async def test_title_never_touches_name_and_shows_where_it_is_cut(open_table: Open, size: tuple[int, int]) -> None:
     table = await open_table("football-poker")
     async with watching(table, size=size) as eyes:
         for language in LANGUAGES:

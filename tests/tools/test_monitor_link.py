@@ -38,7 +38,7 @@ async def followed(link: TableLink, enough: type[News]) -> list[News]:
     return heard
 
 
-async def test_table_is_followed_over_tls_by_an_authority_of_the_house(tmp_path: Path) -> None:
+async def test_table_is_followed_over_tls_by_an_authority_of_house(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
     own = authority.sign("table-7")
     async with house(tls=Tls(own.cert, own.key)) as here:
@@ -60,7 +60,7 @@ async def test_certificate_that_nobody_vouches_for_is_not_taken(tmp_path: Path) 
         await link.close()
 
 
-async def test_what_the_table_forbids_has_its_article_and_text_in_the_language_that_was_asked_for() -> None:
+async def test_refusal_has_its_article_and_text_in_the_asked_language() -> None:
     async with house() as here:
         link = TableLink(here.url, Who("sam", PINS["sam"]))
         await link.sign_on()
@@ -71,7 +71,7 @@ async def test_what_the_table_forbids_has_its_article_and_text_in_the_language_t
     assert (refused.value.article, refused.value.text[:3]) == ("table", "pt:")
 
 
-async def test_request_that_a_role_may_not_make_is_an_error_in_words() -> None:
+async def test_request_that_role_may_not_make_is_error_in_words() -> None:
     async with house() as here:
         here.table.report(FaultRaised(Code.EVENT_GAP, "shoe"))
         link = TableLink(here.url, Who("ana", PINS["ana"]))

@@ -174,7 +174,7 @@ def test_a_new_sensor_knows_nothing_of_the_old_one() -> None:
     assert dial.pose().angle_mdeg is None
 
 
-def test_the_curve_of_a_spin_is_its_speed_without_the_rest_before_and_after() -> None:
+def test_curve_of_a_spin_is_its_speed_without_rest() -> None:
     curve = followed(Sensor(8192), *spins(430)).curve()
     assert curve is not None
     assert abs(max(curve.speeds_mdeg_s) / 1000 - 430) < 30
@@ -250,7 +250,7 @@ def test_the_dots_of_a_letter_are_filled_from_below() -> None:
     assert bottom[:3] == "⣠⣾⣿"
 
 
-def test_a_curve_of_one_speed_and_one_of_none_are_drawn() -> None:
+def test_curve_of_one_speed_and_one_of_none_are_drawn() -> None:
     assert "⣿" in draw(Curve(10_000, (5,)), 40)[0]
     assert "⣿" not in "".join(draw(Curve(10_000, (0, 0)), 40))
 
@@ -263,7 +263,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_terminal_s_last_line_is_how_it_stands_and_a_fact_goes_above_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_last_terminal_line_is_the_state_below_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     out = Terminal()
     screen = WordScreen(out, cards=False)
@@ -284,7 +284,7 @@ def test_without_a_terminal_the_state_is_told_now_and_then() -> None:
     assert out.getvalue() == "up: 1,000 bytes, 10 frames, 1 rejected, 3 facts\n"
 
 
-def test_of_faults_that_are_over_only_those_are_told_that_were_seen() -> None:
+def test_of_past_faults_only_the_seen_are_told() -> None:
     out = io.StringIO()
     screen = WordScreen(out, cards=False)
     screen.fact(FaultCleared(Code.SHOE_LOCKED, "d"), AT)

@@ -64,7 +64,7 @@ def table_in(folder: Path) -> tuple[LiveTable[QPoker], Journal, SigningKey]:
 
 
 @pytest.mark.parametrize("over", [False, True])
-async def test_a_round_at_a_table_at_work_is_proved_to_the_byte(tmp_path: Path, *, over: bool) -> None:
+async def test_round_at_a_table_at_work_is_proved_to_byte(tmp_path: Path, *, over: bool) -> None:
     folder, kept = tmp_path / "state", tmp_path / "kept.txt"
     table, opened, key = await asyncio.to_thread(table_in, folder)
     try:

@@ -38,7 +38,7 @@ def test_the_last_ten_rounds_are_recalled_the_newest_last(tmp_path: Path) -> Non
     assert shown[-1].endswith("high card")
 
 
-def test_as_many_rounds_as_are_asked_for_are_recalled_in_every_language(tmp_path: Path) -> None:
+def test_requested_number_of_rounds_is_recalled_in_every_language(tmp_path: Path) -> None:
     played(tmp_path / "state", 4)
     for language in LANGUAGES:
         shown = run(tmp_path / "state", "--last", "3", "--lang", language).stdout.splitlines()
@@ -57,14 +57,14 @@ def test_one_round_is_named_by_number_log_or_event(tmp_path: Path) -> None:
     assert run(tmp_path / "state", "event:999999").exit_code == 1
 
 
-def test_a_script_gets_a_line_for_each_round_the_newest_first(tmp_path: Path) -> None:
+def test_script_gets_a_line_for_each_round_the_newest_first(tmp_path: Path) -> None:
     ids = played(tmp_path / "state", 3)
     forms = [json.loads(line) for line in run(tmp_path / "state", "--last", "2", "--json").stdout.splitlines()]
     assert [form["round_id"] for form in forms] == [ids[2], ids[1]]
     assert forms[0]["first"] == forms[1]["last"] + 1
 
 
-def test_a_round_that_was_corrected_is_marked_in_every_language_and_still_counts_as_it_ended(tmp_path: Path) -> None:
+def test_corrected_round_is_marked_and_counts_as_it_ended(tmp_path: Path) -> None:
     kept = begun(tmp_path / "state")
     with closing(kept.journal):
         first, second = kept.play(), kept.play()
@@ -81,7 +81,7 @@ def test_a_round_that_was_corrected_is_marked_in_every_language_and_still_counts
         assert max(map(cells, shown)) <= 80
 
 
-def test_void_and_open_rounds_are_recalled_as_such_in_fault_and_while_the_journal_is_written(tmp_path: Path) -> None:
+def test_void_and_open_rounds_are_recalled_as_such(tmp_path: Path) -> None:
     kept = begun(tmp_path / "state")
     with closing(kept.journal):
         kept.bets(1)
@@ -105,7 +105,7 @@ def test_an_empty_journal_says_so(tmp_path: Path) -> None:
     assert run(tmp_path / "state").stdout == "the journal holds no round\n"
 
 
-def test_a_page_of_rounds_goes_on_where_the_one_before_ended(tmp_path: Path) -> None:
+def test_page_of_rounds_goes_on_where_the_one_before_ended(tmp_path: Path) -> None:
     ids = played(tmp_path / "state", 7)
     found: list[str] = []
     before = 1 << 40
@@ -127,7 +127,7 @@ def test_rounds_are_found_by_what_stands_in_their_messages(tmp_path: Path) -> No
     assert lines(tmp_path / "state", text="nobody") == []
 
 
-def test_a_card_is_found_where_it_lay_and_not_in_the_names_of_fields(tmp_path: Path) -> None:
+def test_card_is_found_where_it_lay_only(tmp_path: Path) -> None:
     kept = begun(tmp_path / "state")
     with closing(kept.journal):
         kept.play(["As", "Qd", "Ks", *CARDS[3:]])

@@ -33,7 +33,7 @@ def starred(told: list[dict[str, Any]]) -> list[str]:
     return [row["name"] for row in rows if not row["low"] <= row["observed"] <= row["high"]]
 
 
-def test_fair_wheels_are_starred_on_fewer_than_five_boards_in_a_hundred() -> None:
+def test_fewer_than_five_fair_boards_in_hundred_are_starred() -> None:
     chance = random.Random(42)
     boards = {rounds: [board(chance.choices(range(1, 53), k=rounds)) for _ in range(400)] for rounds in (12, 100, 500)}
     for rounds, several in boards.items():
@@ -41,7 +41,7 @@ def test_fair_wheels_are_starred_on_fewer_than_five_boards_in_a_hundred() -> Non
         assert share < 0.05, f"{share:.3f} of boards of {rounds} rounds"
 
 
-def test_a_wheel_that_favours_a_section_is_found_on_nearly_every_board() -> None:
+def test_wheel_that_favours_section_is_found_on_nearly_every_board() -> None:
     chance = random.Random(42)
     weights = [3 if section == 17 else 1 for section in range(1, 53)]
     several = [board(chance.choices(range(1, 53), weights, k=1000)) for _ in range(50)]
@@ -49,7 +49,7 @@ def test_a_wheel_that_favours_a_section_is_found_on_nearly_every_board() -> None
     assert sum(each[1]["fit"]["p"] < 0.01 for each in several) >= 45
 
 
-def test_the_figure_for_all_together_is_as_small_as_it_says_for_fair_wheels() -> None:
+def test_joint_figure_is_honest_for_fair_wheels() -> None:
     chance = random.Random(7)
     figures = [board(chance.choices(range(1, 53), k=1000))[1]["fit"]["p"] for _ in range(400)]
     assert 0.02 < sum(p < 0.05 for p in figures) / len(figures) < 0.09

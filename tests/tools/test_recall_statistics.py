@@ -50,7 +50,7 @@ def test_a_draw_and_the_common_places_total_are_counted(tmp_path: Path) -> None:
     assert list(rows(told, "totals")) == [str(total) for total in range(10)]
 
 
-def test_symbols_and_sections_of_the_wheel_are_counted_by_its_last_valid_rotation(tmp_path: Path) -> None:
+def test_wheel_counts_use_each_rounds_last_valid_rotation(tmp_path: Path) -> None:
     stopped: list[Told] = [("wheel.stopped", 1, {"section": 7}), ("wheel.stopped", 2, {"section": 9})]
     told = told_of(tmp_path, "wheel-of-fortune", [[*stopped, settled(3, {}, {"spin": {"symbol": 2}})]])
     assert rows(told, "symbols")["symbol_2"] == (1, 0.231)
@@ -64,7 +64,7 @@ def test_the_bankers_throws_are_counted(tmp_path: Path) -> None:
     assert rows(told, "throws")["4-5-6"] == (1, 0.056)
 
 
-def test_a_natural_that_depends_on_how_cards_are_set_has_no_expectation(tmp_path: Path) -> None:
+def test_natural_depending_on_the_setting_has_no_expectation(tmp_path: Path) -> None:
     bankers: list[dict[str, Any]] = [
         {"natural": None, "rows": ["pair", "pair", "flush"]},
         {"natural": "three_flushes", "rows": ["high_card", "flush", "flush"]},
@@ -77,7 +77,7 @@ def test_a_natural_that_depends_on_how_cards_are_set_has_no_expectation(tmp_path
     assert told["counts"][0]["rounds"] == 2
 
 
-def test_parts_of_a_round_last_from_their_first_event_to_their_last(tmp_path: Path) -> None:
+def test_parts_of_a_round_last_from_first_to_last_event(tmp_path: Path) -> None:
     def round_of(second: int, betting_s: int) -> list[Told]:
         return [
             ("round.opened", second, {}),

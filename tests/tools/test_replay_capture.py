@@ -183,7 +183,7 @@ def test_a_capture_is_replayed_over_its_files_with_cards_hidden(folder: Path) ->
     assert "card 8s" in ran("dev", "replay", str(folder), "--cards").stdout
 
 
-def test_the_same_bytes_replay_to_the_same_whenever_and_however_they_came(folder: Path, tmp_path: Path) -> None:
+def test_same_bytes_replay_to_same_whenever_and_however_they_came(folder: Path, tmp_path: Path) -> None:
     other = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", CARD), line("shuffler", "in", DONE))
     result = ran("dev", "replay", str(folder), "--against", str(other))
     assert (result.exit_code, result.output) == (0, "no difference\n")
@@ -206,7 +206,7 @@ def test_pieces_that_mean_nothing_are_counted_by_device(tmp_path: Path) -> None:
     assert "shoe: 2 pieces that mean nothing" in ran("dev", "replay", str(path)).stderr
 
 
-def test_a_last_line_that_a_power_cut_left_is_no_error(tmp_path: Path) -> None:
+def test_last_line_that_a_power_cut_left_is_no_error(tmp_path: Path) -> None:
     path = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", CUT), {"utc_us": 1}, end="")
     assert ran("dev", "replay", str(path)).stdout.count("CutCardReached") == 1
 
@@ -228,6 +228,6 @@ def test_what_is_no_capture_says_where(tmp_path: Path, forms: tuple[dict[str, An
     assert f"{path}:" in result.stderr
 
 
-def test_a_folder_without_a_capture_and_a_file_that_isn_t_there_say_so(tmp_path: Path) -> None:
+def test_folder_without_capture_and_file_that_isn_t_there_say_so(tmp_path: Path) -> None:
     assert "no capture in this folder" in ran("dev", "replay", str(tmp_path)).stderr
     assert ran("dev", "replay", str(tmp_path / "none.jsonl")).exit_code == 66

@@ -46,7 +46,7 @@ async def asked(folder: Path, **what: object) -> str:
     return await asyncio.to_thread(ask, folder, dict(what))
 
 
-async def test_a_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: Path) -> None:
+async def test_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: Path) -> None:
     told = Told()
     settings = LinkSettings("shuffler", "serial:shuffler", 115200, tmp_path, simulated=True)
     async with simulated(DEVICES, tmp_path), running(shuffler_driver(settings, told, MovableClock()).run(nothing)):
@@ -57,7 +57,7 @@ async def test_a_fault_asked_for_over_the_socket_comes_over_the_wire(tmp_path: P
         await told.until(lambda: told.cleared(308))
 
 
-async def test_a_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
+async def test_shoe_on_our_link_stands_where_the_configuration_says_so(tmp_path: Path) -> None:
     told = Told()
     settings = LinkSettings("shoe", "serial:shoe", 115200, tmp_path, simulated=True)
     async with (

@@ -207,19 +207,19 @@ def test_every_saying_of_the_core_has_its_text(language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_text_asks_for_a_value_that_the_core_does_not_give(language: Language) -> None:
+def test_no_text_asks_for_value_that_core_does_not_give(language: Language) -> None:
     texts = {key: text_of(key, language) or "" for key in ASKED}
     assert {key: extra for key, given in ASKED.items() if (extra := holes(texts[key]) - given)} == {}
 
 
-def test_no_refusal_irregularity_or_prompt_is_left_that_nothing_asks_for() -> None:
+def test_every_refusal_irregularity_and_prompt_is_used() -> None:
     kinds = ("refuse.", "irregular.", "prompt.")
     wanted = {key if key in words.catalogue("en") else words.shared(key) for key in ASKED}
     wanted |= {f"irregular.{game}.no_bets" for game in GAMES}  # A round that is ended without bets is void for it.
     assert sorted(key for key in words.catalogue("en") if key.startswith(kinds) and key not in wanted) == []
 
 
-def test_no_phrase_of_the_feed_or_the_demo_is_left_that_nothing_asks_for() -> None:
+def test_every_phrase_of_feed_and_demo_is_used() -> None:
     files = (file for room in ("history", "features") for file in (CORE.parent / room).rglob("*.py"))
     code = "".join(file.read_text(encoding="utf-8") for file in files)
     # Their last name is a value's.
@@ -230,7 +230,7 @@ def test_no_phrase_of_the_feed_or_the_demo_is_left_that_nothing_asks_for() -> No
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_fault_says_what_it_is_and_what_dealer_and_technician_do(language: Language) -> None:
+def test_every_fault_tells_dealer_and_technician_what_to_do(language: Language) -> None:
     needed = {f"fault.{entry.key}.{part}" for entry in CATALOGUE.values() for part in ("text", "dealer", "technician")}
     assert {key for key in words.catalogue(language) if key.startswith("fault.")} == needed
 

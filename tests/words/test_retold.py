@@ -68,7 +68,7 @@ def filled(form: str) -> tuple[str, dict[str, str]]:
 
 @others
 @pytest.mark.parametrize(("key", "form"), LINES)
-def test_a_line_is_told_again_by_its_own_text_with_all_that_it_names(key: str, form: str, language: Language) -> None:
+def test_line_is_retold_by_its_own_text_with_its_values(key: str, form: str, language: Language) -> None:
     line, values = filled(form)
     told = retold(f"    {line}", language, key.rpartition(".")[0])
     assert told == f"    {words.catalogue(language)[key].format(**values)}"
@@ -135,9 +135,7 @@ def test_whatever_is_said_to_people_is_in_the_catalogue(file: str, language: Lan
 
 
 @others
-def test_verify_prove_and_record_status_speak_the_language_that_is_asked_for(
-    tmp_path: Path, language: Language
-) -> None:
+def test_verify_prove_and_record_speak_the_asked_language(tmp_path: Path, language: Language) -> None:
     (round_id,) = played(tmp_path / "state")
     proof, key = tmp_path / "proof.json", str(tmp_path / "state" / "log.pub")
     run = CliRunner().invoke

@@ -38,7 +38,7 @@ def test_irregularity_without_a_place_says_so() -> None:
     )
 
 
-def test_fault_and_bet_and_device_inside_a_text_are_in_its_language() -> None:
+def test_fault_bet_and_device_inside_a_text_are_translated() -> None:
     assert words.text("refuse.q_poker.fault_stands", "en", number=701, fault="storage_low") == (
         "Fault 701 has to be cleared first: The controller's disk is nearly full."
     )
@@ -48,7 +48,7 @@ def test_fault_and_bet_and_device_inside_a_text_are_in_its_language() -> None:
     assert words.text("prompt.q_poker.device", "pt", device="shuffler").startswith("À espera de: baralhador.")
 
 
-def test_name_that_the_catalogue_does_not_know_stays_as_it_is() -> None:
+def test_name_that_catalogue_does_not_know_stays_as_it_is() -> None:
     assert words.text("prompt.q_poker.device", "en", device="shoe-2").startswith("Waiting for shoe-2.")
     assert words.text("refuse.q_poker.no_such_bet_name", "pt", bet="tie") == "Esta aposta não existe: tie."
 
@@ -88,7 +88,7 @@ def test_one_of_a_thing_is_said_in_the_singular() -> None:
     assert words.text("doctor.journal", "en", events=10, folder="f").startswith("10 events, ")
 
 
-def test_a_text_for_one_belongs_to_a_text_and_counts_what_is_in_it() -> None:
+def test_singular_text_counts_what_is_in_it() -> None:
     known = words.catalogue("en")
     ones = [key.partition("_one_") for key in known if "_one_" in key and key.partition("_one_")[0] in known]
     assert ones

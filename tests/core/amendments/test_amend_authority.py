@@ -112,7 +112,7 @@ def test_what_takes_a_supervisor_takes_one_where_it_is_inserted(
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 11")
-def test_at_a_table_without_a_sensor_the_dealer_enters_the_spin_alone() -> None:
+def test_at_a_table_without_a_sensor_dealer_enters_spin_alone() -> None:
     table = without_sensor()
     stated = Fact(declared(1), Stamp(0, 0, "boot"), "console")
     assert need_of(table.game, table.table, stated) is Need.ANY
@@ -123,9 +123,7 @@ def test_at_a_table_without_a_sensor_the_dealer_enters_the_spin_alone() -> None:
 @pytest.mark.article("wheel_of_fortune", "reading 11")
 @pytest.mark.parametrize("table", [closed, spinning, at_rest])
 @pytest.mark.parametrize("how", [(), (LOST,), (LOST, BACK), (RESTARTED,)])
-def test_at_a_table_with_a_sensor_a_stated_spin_takes_a_supervisor(
-    table: Callable[[], Wheel], how: tuple[Body, ...]
-) -> None:
+def test_at_table_with_sensor_stated_spin_takes_supervisor(table: Callable[[], Wheel], how: tuple[Body, ...]) -> None:
     at = table()
     at.does(*how)
     assert need_of(at.game, at.table, Fact(declared(1), Stamp(0, 0, "boot"), "console")) is Need.SUPERVISOR
@@ -168,6 +166,6 @@ def test_a_supervisor_is_enough_while_the_round_is_open(need: Need, roles: tuple
         "declare_spin",
     ],
 )
-def test_a_request_that_may_undo_an_outcome_can_name_a_second_person(verb: str) -> None:
+def test_request_that_may_undo_outcome_can_name_second_person(verb: str) -> None:
     assert VERBS[verb].judged
     assert "second" in VERBS[verb].form.model_fields

@@ -58,7 +58,7 @@ DICE: Final[tuple[Recorded, ...]] = (
 )
 
 
-def test_a_throw_that_the_reader_missed_is_entered_and_the_reader_goes_on(at_table: Open) -> None:
+def test_throw_that_reader_missed_is_entered_and_reader_goes_on(at_table: Open) -> None:
     evening = at_table("chinese_dice")
     closed = does(evening, *DICE)[-1]
     answer = evening.amend(ROUND, [after(closed, "enter_dice", place="banker", dice=[2, 2, 4])], BOTH)
@@ -69,7 +69,7 @@ def test_a_throw_that_the_reader_missed_is_entered_and_the_reader_goes_on(at_tab
 
 
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_a_later_bank_that_an_amendment_makes_unlawful_is_noted_and_stays(at_table: Open) -> None:
+def test_later_bank_that_amendment_makes_unlawful_is_noted_and_stays(at_table: Open) -> None:
     evening = at_table("chinese_dice")
     thrown = does(evening, *DICE, ("dice", {"dice": [1, 2, 3]}), ("pay_place", {"place": 3}))[-2]
     assert evening.nets(ROUND)["ann"] < 0
@@ -88,7 +88,7 @@ def test_a_later_bank_that_an_amendment_makes_unlawful_is_noted_and_stays(at_tab
     assert len(evening.events) == len({event["id"] for event in evening.events})
 
 
-def test_a_throw_that_the_reader_missed_is_the_shake_of_the_deal(at_table: Open) -> None:
+def test_throw_that_reader_missed_is_shake_of_deal(at_table: Open) -> None:
     evening = at_table("thirteen_cards")
     laid = does(
         evening,
@@ -148,7 +148,7 @@ Q: Final[tuple[Recorded, ...]] = (
 )
 
 
-def test_a_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> None:
+def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> None:
     evening = at_table("q_poker")
     records = does(evening, *Q)
     assert evening.amend(ROUND, [to(records[3], card="Kd")], BOTH) is None
@@ -209,7 +209,7 @@ def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None
 
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.article("q_poker", "reading 23")
-def test_a_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None:
+def test_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None:
     evening = at_table("q_poker")
     cards = [("card", {"card": card}) for card in ("5h", "As", "Qs", "Ad", "9h", "4c", "6c")]
     records = does(evening, *Q[:3], *cards)
@@ -224,7 +224,7 @@ def test_a_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> No
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 22")
 @pytest.mark.parametrize("nth", [1, 2, 3, 7])
-def test_a_card_at_a_place_without_a_bet_is_found_after_any_number_of_cards(nth: int, at_table: Open) -> None:
+def test_card_at_a_place_without_bet_is_found_later(nth: int, at_table: Open) -> None:
     evening = at_table("q_poker")
     right = ["As", "Qs", "Ad", "9h", "4c", "6c"]
     cards = [("card", {"card": card}) for card in (*right[: nth - 1], "5h", *right[nth - 1 :])]

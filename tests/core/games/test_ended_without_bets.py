@@ -11,7 +11,7 @@ from tests.support.sitting import events, fact, refused
 
 
 @pytest.mark.parametrize("game", WAYS)
-def test_the_dealer_alone_ends_an_open_round_exactly_where_no_bet_lies(game: str) -> None:
+def test_dealer_alone_ends_open_round_exactly_where_no_bet_lies(game: str) -> None:
     way = WAYS[game]
     ended, refusals = 0, set[str]()
     for table in (table for seed in range(4) for table in way.tables(seed, 200)):

@@ -17,7 +17,7 @@ from tests.drivers.angel_eye.cards import NAME, UNSURE, card, drawn, momentary
 from tests.support.told import MovableClock, Told, eventually, nothing, running
 
 
-async def test_a_retransmission_is_noted_without_the_card_and_is_no_draw(shoe: SimulatedShoe, told: Told) -> None:
+async def test_retransmission_is_noted_without_the_card_and_is_no_draw(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.report(reports.CardRetransmitted(Target.BANKER, 2, "Kh"))
     await told.nth(DeviceNoted)
     assert told.bodies == [DeviceNoted(NAME, "retransmission", "banker 2")]
@@ -32,7 +32,7 @@ async def test_copies_that_differ_make_one_card_without_identity(
     assert told.bodies == [UNSURE, *momentary(Code.SHOE_REPEATS_DISAGREE)]
 
 
-async def test_a_third_copy_that_differs_leaves_the_card_and_is_a_fault(shoe: SimulatedShoe, told: Told) -> None:
+async def test_third_copy_that_differs_leaves_card_and_is_a_fault(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.disagree(drawn("As"), drawn("As"), drawn("Ks"))
     await told.nth(FaultCleared)
     assert told.bodies == [card("As"), *momentary(Code.SHOE_REPEATS_DISAGREE)]
@@ -50,7 +50,7 @@ async def test_a_third_copy_that_differs_about_no_card_is_noted(shoe: SimulatedS
     assert told.bodies == [DeviceNoted(NAME, "stand_by"), DeviceNoted(NAME, "repeats_disagree")]
 
 
-async def test_a_single_copy_of_a_card_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
+async def test_single_copy_of_a_card_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.send([encode_report("7", drawn("As"))])
     await told.nth(FaultCleared)
     assert told.bodies == [UNSURE, *momentary(Code.SHOE_UNCONFIRMED)]
@@ -62,7 +62,7 @@ async def test_a_single_copy_of_anything_else_is_noted(shoe: SimulatedShoe, told
     assert told.bodies == [DeviceNoted(NAME, "unconfirmed", "CardRetransmitted")]
 
 
-async def test_a_card_that_cannot_be_read_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
+async def test_card_that_cannot_be_read_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.draw_unreadable()
     await told.nth(FaultCleared)
     assert told.bodies == [UNSURE, *momentary(Code.SHOE_UNCONFIRMED)]
@@ -90,7 +90,7 @@ async def test_one_damaged_copy_of_three_is_outvoted(shoe: SimulatedShoe, driver
     assert told.bodies == [card("Td")]
 
 
-async def test_a_card_whose_copies_the_lost_link_took_is_told_before_the_end(
+async def test_card_whose_copies_lost_link_took_is_told_before_end(
     port: PtyEnd, settings: ShoeSettings, told: Told
 ) -> None:
     driver = ShoeDriver(replace(settings, vote_window_s=600), told, MovableClock())

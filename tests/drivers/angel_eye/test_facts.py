@@ -92,7 +92,7 @@ async def test_each_error_of_the_shoe_has_its_fault(
     assert told.cleared(code)
 
 
-async def test_an_error_number_that_nobody_knows_is_a_fault_all_the_same(shoe: SimulatedShoe, told: Told) -> None:
+async def test_error_number_that_nobody_knows_is_a_fault_all_same(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.report(reports.ErrorRaised(42, ShoeError.UNRECOGNISED, error_mode=True))
     assert await told.nth(FaultRaised) == FaultRaised(Code.SHOE_UNKNOWN_ERROR, NAME, "error 42, error mode")
 
@@ -106,7 +106,7 @@ async def test_a_shoe_that_starts_has_no_error_any_more(shoe: SimulatedShoe, tol
     assert told.cleared(Code.SHOE_OVERDRAW)
 
 
-async def test_an_unknown_report_is_a_fault_once_and_noted_each_time(shoe: SimulatedShoe, told: Told) -> None:
+async def test_unknown_report_is_a_fault_once_and_noted_each_time(shoe: SimulatedShoe, told: Told) -> None:
     for seq in "12":
         await shoe.send([frame_report(seq, b"Z")] * 3)
     await told.nth(DeviceNoted, 2)

@@ -125,7 +125,7 @@ async def test_a_port_in_use_says_so(port: PtyEnd, driver: ShoeDriver) -> None:
         os.close(other)
 
 
-def test_an_address_that_cannot_be_used_is_refused_at_the_start(settings: ShoeSettings, told: Told) -> None:
+def test_address_that_cannot_be_used_is_refused_at_the_start(settings: ShoeSettings, told: Told) -> None:
     with pytest.raises(AddressError):
         ShoeDriver(replace(settings, address="usb:1234"), told, MovableClock())
 

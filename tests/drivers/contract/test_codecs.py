@@ -135,7 +135,7 @@ def test_commands_and_replies_arrive_whole_however_cut(kind: str, data: st.DataO
     assert [codec.replies.decode(body) for body in replies] == [reply] * len(commands)
 
 
-def test_events_arrive_whole_with_every_single_cut_and_byte_by_byte() -> None:
+def test_events_arrive_whole_however_cut() -> None:
     table = CODECS["shoe"].events
     events = list(golden.EVENTS["shoe"].values())
     payloads = [table.encode(event) for event in events]
@@ -168,7 +168,7 @@ def test_every_fault_has_its_name_and_an_unknown_one_too(kind: str) -> None:
     assert len(FaultCode) == 16
 
 
-def test_a_long_round_name_is_cut_to_what_a_frame_holds() -> None:
+def test_long_round_name_is_cut_to_what_a_frame_holds() -> None:
     body = draw.COMMANDS.encode(MakeDraw(42, "x" * 99))
     assert len(body) + 8 == MAX_PAYLOAD
     assert draw.COMMANDS.decode(body) == MakeDraw(42, "x" * MAX_ROUND_NAME)

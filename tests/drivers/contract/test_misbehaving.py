@@ -55,7 +55,7 @@ def made(kind: str) -> AnyHandler:
 
 @pytest.mark.parametrize("kind", ENTRY_OF)
 @pytest.mark.parametrize("reply", [*REPLIES, None])
-def test_a_device_that_always_gives_the_same_answer_is_soon_left_in_peace(kind: str, reply: bytes | None) -> None:
+def test_device_repeating_one_answer_is_left_alone(kind: str, reply: bytes | None) -> None:
     handler = made(kind)
     assert conversation(handler, lambda _: reply) >= 1
 

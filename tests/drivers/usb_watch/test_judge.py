@@ -28,7 +28,7 @@ def device(name: str = "1-2.4", numbers: str = "0403:6001", **about: object) -> 
         "usb:0403:6001:A B-1",
     ],
 )
-def test_a_configured_device_is_known_by_whatever_name_its_port_has(port: str) -> None:
+def test_configured_device_is_known_by_whatever_name_its_port_has(port: str) -> None:
     assert Expected([port]).judge(device(serial="A B-1")) is Word.KNOWN
 
 
@@ -48,14 +48,14 @@ def test_a_configured_device_is_known_by_whatever_name_its_port_has(port: str) -
         "serial:shoe",
     ],
 )
-def test_a_device_in_another_socket_or_of_other_numbers_is_strange(port: str) -> None:
+def test_device_in_another_socket_or_of_other_numbers_is_strange(port: str) -> None:
     assert Expected([port]).judge(device(serial="A B-1")) is Word.STRANGE
 
 
 @pytest.mark.parametrize(
     "interfaces", [((3, 1),), (*ADAPTER, (3, 1)), ((8, 6),), ((2, 6), (0x0A, 0)), ((0xFF, 0), (8, 6)), ((0xE0, 1),)]
 )
-def test_whoever_can_do_more_than_carry_data_is_strange_in_a_device_s_own_socket(
+def test_device_with_more_than_a_data_interface_is_strange(
     interfaces: tuple[tuple[int, int], ...],
 ) -> None:
     for port in (BY_PATH, "usb:0403:6001", "serial:/dev/ttyACM0"):
@@ -74,21 +74,21 @@ def test_what_the_configuration_names_is_known_whatever_it_can_do() -> None:
         assert Expected(others=[name]).judge(keyboard) is Word.STRANGE
 
 
-def test_a_hub_is_known_and_a_hub_with_a_keyboard_in_it_is_not() -> None:
+def test_hub_is_known_unless_it_contains_a_keyboard() -> None:
     hub = device("1-1", "0424:2514", class_=9, interfaces=((9, 0),))
     assert Expected().judge(hub) is Word.KNOWN
     assert Expected().judge(device("1-1", "0424:2514", class_=9, interfaces=((9, 0), (3, 1)))) is Word.STRANGE
     assert Expected().judge(device("1-1", "0424:2514", class_=0, interfaces=((9, 0), (3, 1)))) is Word.STRANGE
 
 
-def test_a_port_whose_name_says_nothing_is_known_by_where_it_leads() -> None:
+def test_port_with_a_meaningless_name_is_known_by_its_target() -> None:
     port = "serial:/dev/ttyACM0"
     assert Expected([port], ttys=frozenset({"ttyACM0"})).judge(device(ttys=("ttyACM0",))) is Word.KNOWN
     assert Expected([port]).judge(device()) is Word.WAITS
     assert Expected([port], ttys=frozenset({"ttyACM0"})).judge(device(ttys=("ttyACM1",))) is Word.WAITS
 
 
-def test_a_device_is_told_by_numbers_names_serial_number_and_socket() -> None:
+def test_device_is_told_by_numbers_names_serial_number_and_socket() -> None:
     keyboard = device("1-8", "046d:c31c", serial="K1", maker="Logitech", model="USB Keyboard")
     assert str(keyboard) == "046d:c31c, Logitech USB Keyboard, serial K1, socket 1-8"
     assert str(device("1-8", "046d:c31c")) == "046d:c31c, no serial number, socket 1-8"
@@ -114,7 +114,7 @@ def test_the_kernel_s_word_of_a_new_device_is_read() -> None:
     assert read_uevent(ADDED) == UsbDevice("1-2.4", 0x46D, 0xC31C, serial=None, controller="0000:00:08.0")
 
 
-def test_a_device_that_only_the_kernel_s_word_tells_of_is_judged_by_numbers_and_socket() -> None:
+def test_device_known_to_the_kernel_alone_is_judged_by_numbers() -> None:
     brief = read_uevent(ADDED)
     assert brief is not None
     assert Expected().judge(brief) is Word.STRANGE

@@ -63,7 +63,7 @@ def test_a_machine_without_usb_has_nothing_plugged_in(tmp_path: Path) -> None:
     assert list(usb_devices(tmp_path / "none")) == []
 
 
-def test_a_device_that_goes_away_while_it_is_read_is_left_out(watched: Watched) -> None:
+def test_device_leaving_while_it_is_read_is_left_out(watched: Watched) -> None:
     watched.plug_keyboard()
     (watched.usb.devices / "1-8" / "idVendor").unlink()
     assert watched.look() == []
@@ -81,7 +81,7 @@ def test_a_stranger_who_was_there_at_the_start_is_one(watched: Watched) -> None:
     assert watched.look() == [RAISED]
 
 
-def test_the_fault_s_cause_is_over_once_he_is_gone_for_good(watched: Watched) -> None:
+def test_fault_s_cause_is_over_once_he_is_gone_for_good(watched: Watched) -> None:
     watched.plug_keyboard()
     watched.look()
     watched.usb.unplug("1-8")
@@ -100,7 +100,7 @@ def test_a_stranger_who_flaps_is_told_of_once(watched: Watched) -> None:
     assert news == [RAISED]
 
 
-def test_a_second_stranger_is_told_of_by_a_message_of_their_own(watched: Watched) -> None:
+def test_second_stranger_is_told_of_by_message_of_their_own(watched: Watched) -> None:
     disk = UsbDevice("1-7", 0x0781, 0x5581, "", "SanDisk", "Ultra", interfaces=DISK)
     second = "0781:5581, SanDisk Ultra, no serial number, socket 1-7"
     both = FaultRaised(Code.USB_UNEXPECTED, detail=f"{RAISED.detail}; {second}")
@@ -114,7 +114,7 @@ def test_a_second_stranger_is_told_of_by_a_message_of_their_own(watched: Watched
     assert watched.look() == [CLEARED, both]
 
 
-def test_a_device_of_the_table_comes_and_goes_without_a_fault(watched: Watched) -> None:
+def test_device_of_the_table_comes_and_goes_without_a_fault(watched: Watched) -> None:
     for number in range(5):
         watched.usb.plug(UsbDevice("1-2", 0x403, 0x6001))
         assert watched.look() == []  # its interfaces come a moment later
@@ -137,7 +137,7 @@ def test_hubs_and_what_the_configuration_names_are_no_strangers(tmp_path: Path) 
     assert watched.look() == []
 
 
-def test_an_adapter_is_waited_for_where_its_port_s_name_says_nothing(tmp_path: Path) -> None:
+def test_adapter_is_waited_for_where_its_port_s_name_says_nothing(tmp_path: Path) -> None:
     link = tmp_path / "dev" / "shoe"
     link.parent.mkdir()
     watched = Watched(tmp_path / "sys", [f"serial:{link}"])
@@ -162,12 +162,12 @@ def test_what_the_journal_holds_already_is_not_told_again(tmp_path: Path) -> Non
     assert watched.look(after_s=5) == [CLEARED]
 
 
-def test_a_fault_whose_cause_went_while_the_daemon_was_down_is_over(watched: Watched) -> None:
+def test_fault_whose_cause_went_while_daemon_was_down_is_over(watched: Watched) -> None:
     watched.strangers.standing = RAISED.detail
     assert watched.look() == [CLEARED]
 
 
-def test_a_stranger_who_was_gone_before_anybody_looked_is_told_of(watched: Watched) -> None:
+def test_stranger_who_was_gone_before_anybody_looked_is_told_of(watched: Watched) -> None:
     brief = UsbDevice("1-8", 0x046D, 0xC31C, serial=None, controller="0000:00:08.0")
     assert watched.look(brief) == [FaultRaised(Code.USB_UNEXPECTED, detail="046d:c31c, no serial number, socket 1-8")]
     assert watched.look(after_s=5) == [CLEARED]

@@ -88,9 +88,7 @@ async def test_a_wheel_moved_at_rest_is_told(wheel: SimulatedWheel, told: Told) 
 
 
 @pytest.mark.usefixtures("up")
-async def test_a_spin_of_sixteen_seconds_takes_a_fast_simulator_a_fraction_of_that(
-    wheel: SimulatedWheel, told: Told
-) -> None:
+async def test_spin_of_sixteen_seconds_takes_fast_simulator_fraction_of_that(wheel: SimulatedWheel, told: Told) -> None:
     begin_s = asyncio.get_running_loop().time()
     await wheel.spin(7.0)
     await result(told)

@@ -34,7 +34,7 @@ from tests.support.told import MovableClock, Told, eventually, nothing, running
 from tests.support.wheel import accepted
 
 
-async def test_unplugged_in_a_spin_there_is_no_result_and_after_it_an_honest_one(
+async def test_unplugging_in_a_spin_gives_no_result_until_the_next(
     port: PtyEnd, driver: WheelDriver, told: Told
 ) -> None:
     wheel = SimulatedWheel(port, seed=2, speed=20.0)
@@ -60,9 +60,7 @@ async def test_unplugged_in_a_spin_there_is_no_result_and_after_it_an_honest_one
     assert spin.section == truth.section
 
 
-async def test_a_wheel_that_came_to_rest_meanwhile_has_no_result_at_all(
-    port: PtyEnd, driver: WheelDriver, told: Told
-) -> None:
+async def test_wheel_that_stopped_while_unplugged_has_no_result(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
     wheel = SimulatedWheel(port, seed=2, speed=50.0)
     async with running(driver.run(nothing)) as first:
         await told.nth(DeviceAttached)
@@ -220,7 +218,7 @@ async def test_a_driver_counts_what_comes(up: asyncio.Task[None], driver: WheelD
     assert driver.name == NAME
 
 
-async def test_faults_of_the_mark_outlast_a_connection_until_the_mark_agrees(told: Told) -> None:
+async def test_faults_of_mark_outlast_a_connection_until_mark_agrees(told: Told) -> None:
     telling, at = Telling(NAME, told), MovableClock().now()
     faults = (Code.WHEEL_DRIFT_BLOCKS, Code.WHEEL_SAMPLE_GAP, Code.WHEEL_POSITION_UNKNOWN)
     telling.see([Raised(code) for code in faults], at)
@@ -231,7 +229,7 @@ async def test_faults_of_the_mark_outlast_a_connection_until_the_mark_agrees(tol
     assert [fault.code for fault in told.of(FaultCleared)[1:]] == [Code.WHEEL_POSITION_UNKNOWN, Code.WHEEL_DRIFT_BLOCKS]
 
 
-def test_a_backlog_is_told_once_and_a_fast_simulator_is_none() -> None:
+def test_backlog_is_told_once_and_a_fast_simulator_is_none() -> None:
     pace = Pace()
     assert not any(pace.behind(at_us, at_us + 7_000_000) for at_us in range(0, 5_000_000, 10_000))
     assert [pace.behind(5_100_000 + late, 13_500_000) for late in (0, 10_000, 20_000)] == [True, False, False]

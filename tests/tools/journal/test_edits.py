@@ -77,7 +77,7 @@ def test_one_bit_turned_in_the_last_checkpoint_is_found(copy: Path) -> None:
         assert broken(copy).startswith("the journal's last checkpoint: ")
 
 
-def test_how_far_the_broker_is_may_be_lost_without_harm_but_not_be_ahead(copy: Path) -> None:
+def test_broker_position_may_be_lost_but_never_ahead(copy: Path) -> None:
     change(copy, "UPDATE meta SET value = '3' WHERE key = 'published'")
     assert verify(copy).exit_code == 0
     change(copy, "UPDATE meta SET value = '600' WHERE key = 'published'")

@@ -30,7 +30,7 @@ def change_a_kind(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [spoil_the_schema, add_a_table, change_a_kind])
-def test_what_verify_says_of_it_is_one_line_that_no_terminal_obeys(
+def test_verify_reports_it_on_one_line_without_terminal_codes(
     whole: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     folder = copied(whole, tmp_path / "state")
@@ -41,7 +41,7 @@ def test_what_verify_says_of_it_is_one_line_that_no_terminal_obeys(
     assert obeyed(result.stderr.removesuffix("\n")) == []
 
 
-def test_what_a_start_says_of_it_is_one_line_that_no_terminal_obeys(whole: Path, tmp_path: Path) -> None:
+def test_start_reports_it_on_one_line_without_terminal_codes(whole: Path, tmp_path: Path) -> None:
     folder = copied(whole, tmp_path / "state")
     spoil_the_schema(folder)
     with pytest.raises(JournalDamagedError, match="\ufffd") as told:

@@ -11,7 +11,7 @@ from tests.proof.journals import ORIGIN, Play, go_on, played, sign
 from tests.tools.journal.verifying import broken, change, copied, count, verify
 
 
-def test_the_end_of_a_fork_after_the_same_beginning_is_found_by_the_kept_checkpoint(tmp_path: Path) -> None:
+def test_fork_is_found_by_the_kept_checkpoint(tmp_path: Path) -> None:
     played(tmp_path / "a", 3)
     fork = copied(tmp_path / "a", tmp_path / "b")
     go_on(tmp_path / "a", rounds=2)
@@ -37,7 +37,7 @@ def cut(folder: Path, records: int, *, forget: bool) -> None:
         )
 
 
-def test_a_cut_end_is_found_and_a_careful_cut_by_the_kept_checkpoint(whole: Path, tmp_path: Path) -> None:
+def test_cut_end_is_found_and_careful_cut_by_kept_checkpoint(whole: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept.txt"
     kept.write_text(sign(whole))
     folder = copied(whole, tmp_path / "careless")

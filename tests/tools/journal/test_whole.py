@@ -49,7 +49,7 @@ def test_the_reader_knows_the_form_that_is_written() -> None:
     assert reader.FORM == database.FORM
 
 
-def test_the_journal_of_a_table_at_work_is_verified_as_it_is(tmp_path: Path) -> None:
+def test_journal_of_table_at_work_is_verified_as_it_is(tmp_path: Path) -> None:
     events = played(tmp_path, 2)
     with closing(open_journal(tmp_path)) as opened:
         play = Play(opened, record=opened.last_record, sequence=opened.last_sequence)
@@ -59,7 +59,7 @@ def test_the_journal_of_a_table_at_work_is_verified_as_it_is(tmp_path: Path) -> 
         play.round("later")
 
 
-def test_a_copy_of_the_folder_of_a_table_at_work_is_verified(tmp_path: Path) -> None:
+def test_copy_of_folder_of_a_table_at_work_is_verified(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     events = played(folder, 2)
     with closing(open_journal(folder)) as opened:
@@ -84,7 +84,7 @@ def on_a_read_only_medium(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.usefixtures("root_mounts")
-def test_a_journal_on_a_read_only_medium_is_verified_and_left_as_it_is(tmp_path: Path) -> None:
+def test_journal_on_a_read_only_medium_is_verified_unchanged(tmp_path: Path) -> None:
     played(tmp_path, 2)
     before = sorted(path.name for path in tmp_path.iterdir())
     done = on_a_read_only_medium(tmp_path)
@@ -94,7 +94,7 @@ def test_a_journal_on_a_read_only_medium_is_verified_and_left_as_it_is(tmp_path:
 
 
 @pytest.mark.usefixtures("root_mounts")
-def test_a_copy_on_a_read_only_medium_whose_log_is_not_in_the_file_is_asked_to_be_copied(tmp_path: Path) -> None:
+def test_read_only_copy_with_a_separate_log_must_be_copied(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     with closing(open_journal(folder)) as opened:
         Play(opened).begin()
@@ -115,6 +115,6 @@ def _root_mounts() -> None:
     pytest.skip(message)
 
 
-def test_a_folder_that_can_not_be_looked_into_is_said_in_a_line() -> None:
+def test_unreadable_folder_is_reported_on_one_line() -> None:
     with pytest.raises(UnreadableError, match=r"journal\.db: File name too long"):
         reader.open_reader(Path("x" * 300))

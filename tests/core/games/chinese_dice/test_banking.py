@@ -27,7 +27,7 @@ def test_eight_people_sit_at_eight_places() -> None:
 
 
 @pytest.mark.article("chinese_dice", "3.a")
-def test_a_place_seats_one_person_and_a_person_has_one_place() -> None:
+def test_place_seats_one_person_and_a_person_has_one_place() -> None:
     table = new_table().seat_all()
     assert refused(table.seat(2, "eve")) == ("3(a)", "place_taken")
     assert refused(table.seat(4, "ann")) == ("3(a)", "seated_elsewhere")
@@ -45,7 +45,7 @@ def test_who_sits_where_outlives_the_round() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_the_banker_stays_to_the_rounds_end_and_others_may_leave() -> None:
+def test_banker_stays_to_the_rounds_end_and_others_may_leave() -> None:
     table = new_table().begin(chips(2, "ann"))
     assert refused(table.leave(1)) == ("4(c)", "bank_in_play")
     assert refused(table.leave(2)) is None
@@ -59,7 +59,7 @@ def test_the_banker_stays_to_the_rounds_end_and_others_may_leave() -> None:
 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 15")
-def test_before_the_first_round_the_occupied_places_are_asked_in_their_order() -> None:
+def test_before_first_round_occupied_places_are_asked_in_their_order() -> None:
     table = new_table().seat_all({3: "cy", 5: "di", 7: "eve"})
     assert asked(table) == 3
     assert refused(table.take(5)) == ("4(b)", "not_his_turn")
@@ -71,7 +71,7 @@ def test_before_the_first_round_the_occupied_places_are_asked_in_their_order() -
 
 
 @pytest.mark.article("chinese_dice", "4.a")
-def test_a_banker_within_their_rounds_keeps_the_bank_while_he_likes() -> None:
+def test_banker_within_their_rounds_keeps_the_bank_while_he_likes() -> None:
     table = after_rounds(True)
     assert refused(table.take(2)) == ("4(a)", "bank_held")
     assert refused(table.decline(2)) == ("4(a)", "bank_held")
@@ -104,7 +104,7 @@ def test_the_others_may_all_agree_that_the_banker_goes_on() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 22")
-def test_a_waiver_holds_for_one_more_turn_of_two_rounds_and_may_be_agreed_anew() -> None:
+def test_waiver_holds_for_one_more_turn_and_may_be_renewed() -> None:
     table = after_rounds(False, False)
     for _ in range(2):
         table.waive()
@@ -119,7 +119,7 @@ def test_a_waiver_holds_for_one_more_turn_of_two_rounds_and_may_be_agreed_anew()
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
-def test_a_waiver_agreed_after_the_bank_was_given_up_lets_the_same_place_take_it_again() -> None:
+def test_waiver_agreed_after_giving_up_lets_the_place_bank_again() -> None:
     table = after_rounds(False, False)
     table.decline(1)
     table.waive()
@@ -130,7 +130,7 @@ def test_a_waiver_agreed_after_the_bank_was_given_up_lets_the_same_place_take_it
 
 
 @pytest.mark.article("chinese_dice", "4.b")
-def test_who_declined_is_asked_again_after_the_next_round_and_not_before() -> None:
+def test_who_declined_is_asked_again_after_the_next_round() -> None:
     table = new_table().seat_all()
     table.decline(1)
     table.take(2)
@@ -158,7 +158,7 @@ def test_who_declined_is_not_asked_again_after_a_void() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
-def test_a_waiver_may_be_agreed_during_a_round_and_is_told_as_part_of_it() -> None:
+def test_waiver_may_be_agreed_during_the_round_and_is_published() -> None:
     table = after_rounds(False)
     table.begin(chips(2, "ann"))
     waived = [event for event in events(table.waive()) if isinstance(event, Decided)]
@@ -195,7 +195,7 @@ def test_there_is_nothing_to_waive_without_a_banker() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
-def test_it_is_the_places_rounds_that_are_counted_whoever_sits_there() -> None:
+def test_it_is_places_rounds_that_are_counted_whoever_sits_there() -> None:
     table = new_table().begin(chips(2, "ann"), chips(2, "eve"))
     table.play(LOSS)
     table.leave(1)
@@ -210,7 +210,7 @@ def test_it_is_the_places_rounds_that_are_counted_whoever_sits_there() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
-def test_rounds_count_in_a_row_also_where_the_bank_was_given_up_in_between() -> None:
+def test_rounds_count_in_a_row_across_a_bank_given_up() -> None:
     table = after_rounds(False, False)
     table.decline(1)
     table.decline(2)
@@ -220,7 +220,7 @@ def test_rounds_count_in_a_row_also_where_the_bank_was_given_up_in_between() -> 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 2")
 @pytest.mark.article("chinese_dice", "reading 15")
-def test_a_bank_given_up_passes_to_the_next_on_the_right_who_bet_in_the_round_before() -> None:
+def test_bank_given_up_passes_right_to_the_last_rounds_bettor() -> None:
     table = new_table().begin(chips(2, "cy"), chips(2, "di"))
     table.play(LOSS)
     gone = said(table.decline(1), Decided)
@@ -249,7 +249,7 @@ def test_the_bank_goes_round_the_table_past_the_eighth_place() -> None:
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 15")
 @pytest.mark.parametrize("kind", ["partner", "associate"])
-def test_who_was_in_the_bank_of_the_round_before_was_in_the_round(kind: str) -> None:
+def test_who_was_in_bank_of_round_before_was_in_round(kind: str) -> None:
     table = new_table().begin(chips(2, "guest"))
     table.with_banker("di") if kind == "partner" else table.associate("di")
     table.play(LOSS)
@@ -259,7 +259,7 @@ def test_who_was_in_the_bank_of_the_round_before_was_in_the_round(kind: str) -> 
 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 15")
-def test_where_nobody_seated_bet_in_the_round_before_any_occupied_place_is_asked() -> None:
+def test_any_occupied_place_is_asked_without_seated_earlier_bettors() -> None:
     table = after_rounds(False)
     table.leave(2)
     table.leave(1)
@@ -269,7 +269,7 @@ def test_where_nobody_seated_bet_in_the_round_before_any_occupied_place_is_asked
 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 15")
-def test_where_all_have_declined_the_table_waits_for_one_of_them_to_think_again() -> None:
+def test_after_all_declined_the_table_waits_for_one_of_them() -> None:
     table = after_rounds(False)
     for place in (1, 2, 3, 5):
         table.decline(place)
@@ -280,7 +280,7 @@ def test_where_all_have_declined_the_table_waits_for_one_of_them_to_think_again(
 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 15")
-def test_who_may_still_take_the_bank_may_decline_it_once_more() -> None:
+def test_who_may_still_take_bank_may_decline_it_once_more() -> None:
     table = after_rounds(False)
     for place in (1, 2, 3, 5):
         table.decline(place)
@@ -291,7 +291,7 @@ def test_who_may_still_take_the_bank_may_decline_it_once_more() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 18")
-def test_the_regular_turn_goes_to_the_next_place_whether_or_not_it_bet() -> None:
+def test_regular_turn_passes_to_the_next_place_whether_it_bet() -> None:
     table = new_table()
     for _ in range(2):
         table.begin(chips(3, "cy"))
@@ -302,7 +302,7 @@ def test_the_regular_turn_goes_to_the_next_place_whether_or_not_it_bet() -> None
 
 @pytest.mark.article("chinese_dice", "4.b")
 @pytest.mark.article("chinese_dice", "reading 18")
-def test_a_refused_bank_passes_to_who_bet_and_is_never_stuck() -> None:
+def test_refused_bank_passes_to_who_bet_and_is_never_stuck() -> None:
     table = new_table().begin(chips(3, "cy"))
     table.play(LOSS)
     table.decline(1)
@@ -331,7 +331,7 @@ def test_only_who_sits_there_takes_the_bank_for_a_place() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_the_bank_does_not_change_hands_or_capital_within_a_round() -> None:
+def test_bank_does_not_change_hands_or_capital_within_a_round() -> None:
     table = new_table().begin(chips())
     assert refused(table.take(1, capital=500_00)) == ("4(c)", "round_open")
     assert refused(table.decline(1)) == ("4(b)", "round_open")

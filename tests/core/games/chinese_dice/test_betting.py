@@ -33,7 +33,7 @@ def betting() -> DiceTable:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_a_round_opens_when_the_banker_has_their_capital_on_the_table() -> None:
+def test_round_opens_when_banker_has_their_capital_on_table() -> None:
     table = new_table().seat_all()
     assert refused(table.open_round()) == ("4(a)", "no_banker")
     table.take(1, capital=500_00)
@@ -76,7 +76,7 @@ def test_the_bankers_first_throw_ends_the_betting_whatever_it_shows(dice: tuple[
 
 @pytest.mark.article("chinese_dice", "2.f")
 @pytest.mark.article("chinese_dice", "reading 14")
-def test_the_bankers_first_throw_ends_the_betting_even_where_it_is_invalid() -> None:
+def test_bankers_first_throw_ends_betting_even_where_it_is_invalid() -> None:
     table = new_table().begin(chips())
     assert said(table.throw(NOTHING, flaw="outside"), BettingOver).by == "throw"
     assert table.phase == Phase.BANKER_THROWING
@@ -102,7 +102,7 @@ def test_nothing_is_closed_while_nobody_has_bet_against_the_banker() -> None:
 
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.article("chinese_dice", "reading 19")
-def test_a_throw_before_any_bet_lies_settles_nothing_and_uses_up_no_round_of_the_bank() -> None:
+def test_throw_before_any_bet_settles_nothing_and_uses_no_round() -> None:
     table = betting()
     table.with_banker("cy")
     early = table.throw(STORM)
@@ -160,7 +160,7 @@ def test_capital_and_share_are_no_bets_to_be_taken_back(bet: str) -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_on_the_bankers_place_one_bets_with_them_and_elsewhere_against_them() -> None:
+def test_bets_on_the_bankers_place_side_with_them_others_against() -> None:
     table = betting()
     assert refused(table.bet(1, "ann", bet=PLACE)) == ("4(e)", "bankers_place")
     assert refused(table.bet(2, "ann", bet=BANK)) == ("4(e)", "not_the_bankers_place")
@@ -197,7 +197,7 @@ def test_an_associate_bets_at_no_other_place_in_this_round() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_the_banker_adds_to_their_capital_and_not_to_their_partners() -> None:
+def test_banker_adds_to_their_capital_and_not_to_their_partners() -> None:
     table = betting()
     assert refused(table.with_banker("ben")) == ("4(e)", "is_the_banker")
     assert refused(table.associate("ben")) == ("4(e)", "is_the_banker")
@@ -205,7 +205,7 @@ def test_the_banker_adds_to_their_capital_and_not_to_their_partners() -> None:
 
 @pytest.mark.article("chinese_dice", "4.e")
 @pytest.mark.article("chinese_dice", "reading 8")
-def test_the_layers_are_banker_with_associates_then_casino_then_bets_as_placed() -> None:
+def test_layers_are_banker_with_associates_then_casino_then_bets() -> None:
     table = new_table().begin(chips(2, "ann", 1_700_00), capital=1_000_00, share=500_00)
     table.with_banker("cy", 200_00)
     table.associate("di", 300_00)
@@ -219,7 +219,7 @@ def test_the_layers_are_banker_with_associates_then_casino_then_bets_as_placed()
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_the_casinos_share_holds_for_one_round_and_replaces_the_one_before() -> None:
+def test_casinos_share_holds_for_one_round_and_replaces_one_before() -> None:
     table = new_table().begin(share=500_00)
     changed = table.casino(200_00)
     table.bet()
@@ -239,7 +239,7 @@ def test_the_casino_withdraws_its_share_before_the_throw() -> None:
 
 
 @pytest.mark.article("chinese_dice", "2.f")
-def test_all_money_on_the_table_is_the_total_of_the_stakes() -> None:
+def test_all_money_on_table_is_total_of_stakes() -> None:
     table = new_table().begin(chips(2, "ann", 100_00), capital=1_000_00, share=500_00)
     table.with_banker("cy", 200_00)
     table.associate("di", 300_00)
@@ -277,7 +277,7 @@ def test_the_house_has_its_limits_for_bets_of_every_kind() -> None:
         assert refused(table.associate("di", stake)) == ("table", "stake_outside_limits")
 
 
-def test_a_fault_that_stops_the_table_stops_bets_shares_and_rounds() -> None:
+def test_fault_that_stops_the_table_stops_bets_shares_and_rounds() -> None:
     opened = new_table().begin()
     opened.raise_fault(Code.STORAGE_LOW, "")
     assert refused(opened.casino()) == ("table", "fault_stands")
@@ -307,7 +307,7 @@ def test_a_void_round_gives_every_layer_and_every_bet_back() -> None:
 
 @pytest.mark.article("chinese_dice", "7.b")
 @pytest.mark.article("chinese_dice", "reading 6")
-def test_four_percent_of_every_win_at_a_place_and_of_a_layers_net_gain() -> None:
+def test_four_percent_of_each_win_and_of_layers_net_gain() -> None:
     table = new_table().begin(chips(2, "ann", 100_00), chips(3, "cy", 300_00), capital=1_000_00)
     settled = table.play(point(3), point(5), point(1))
     assert nets(settled) == {(2, "ann"): "96.00", (3, "cy"): "-300.00"}

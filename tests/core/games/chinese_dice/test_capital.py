@@ -25,7 +25,7 @@ def test_a_bank_without_capital_is_none(capital: int) -> None:
 @pytest.mark.article("chinese_dice", "4.d")
 @pytest.mark.article("chinese_dice", "reading 9")
 @pytest.mark.article("chinese_dice", "reading 14")
-def test_a_banker_who_won_leaves_capital_and_winnings_net_of_commission() -> None:
+def test_banker_who_won_leaves_capital_and_winnings_net_of_commission() -> None:
     table = after_rounds(True, capital=1_000_00)
     assert table.state.banker.capital == 1_096_00
     assert refused(table.take(1, capital=1_095_99)) == ("4(d)", "capital_reduced")
@@ -33,7 +33,7 @@ def test_a_banker_who_won_leaves_capital_and_winnings_net_of_commission() -> Non
 
 
 @pytest.mark.article("chinese_dice", "4.d")
-def test_a_banker_who_won_may_add_and_then_take_the_addition_back() -> None:
+def test_banker_who_won_may_add_and_then_take_addition_back() -> None:
     table = after_rounds(True)
     assert refused(table.take(1, capital=5_000_00)) is None
     assert table.state.banker.capital == 5_000_00
@@ -43,7 +43,7 @@ def test_a_banker_who_won_may_add_and_then_take_the_addition_back() -> None:
 @pytest.mark.article("chinese_dice", "4.d")
 @pytest.mark.article("chinese_dice", "reading 9")
 @pytest.mark.parametrize("places", [(LOSS,), (point(3), point(3))])
-def test_a_banker_who_lost_or_broke_even_states_their_capital_anew(places: tuple[tuple[int, ...], ...]) -> None:
+def test_banker_who_lost_or_broke_even_states_their_capital_anew(places: tuple[tuple[int, ...], ...]) -> None:
     table = new_table().begin(chips())
     table.play(*places)
     assert refused(table.open_round()) == ("4(c)", "capital_missing")
@@ -52,7 +52,7 @@ def test_a_banker_who_lost_or_broke_even_states_their_capital_anew(places: tuple
 
 
 @pytest.mark.article("chinese_dice", "4.d")
-def test_giving_the_bank_up_and_taking_it_again_does_not_set_the_winnings_free() -> None:
+def test_giving_up_and_retaking_the_bank_frees_no_winnings() -> None:
     table = after_rounds(True)
     for place in (1, 2, 3, 5):
         table.decline(place)
@@ -80,7 +80,7 @@ def test_what_a_banker_leaves_follows_a_correction_by_hand(won: bool, amount: in
 
 
 @pytest.mark.article("chinese_dice", "4.d")
-def test_a_void_round_counts_for_nothing_and_what_has_to_be_left_stays_so() -> None:
+def test_void_round_counts_for_nothing_and_leaves_the_obligation() -> None:
     table = after_rounds(True)
     table.begin(chips(2, "di"))
     table.void()
@@ -103,7 +103,7 @@ def test_a_banker_with_associates_leaves_their_own_part_rounded_down() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.d")
-def test_partners_and_casino_take_their_share_of_the_win_away_with_them() -> None:
+def test_partners_and_casino_take_their_share_of_the_win() -> None:
     table = new_table().begin(chips(2, "ann", 1_500_00), capital=1_000_00, share=500_00)
     table.play(STORM)
     assert table.state.banker.capital == 1_960_00
@@ -122,7 +122,7 @@ def test_another_person_at_the_winners_place_is_free() -> None:
 
 @pytest.mark.article("chinese_dice", "4.d")
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_what_has_to_be_left_goes_with_the_person_to_another_place() -> None:
+def test_obligation_goes_with_the_person_to_another_place() -> None:
     table = after_rounds(True)
     table.leave(1)
     table.seat(8, "ben")
@@ -133,7 +133,7 @@ def test_what_has_to_be_left_goes_with_the_person_to_another_place() -> None:
 
 @pytest.mark.article("chinese_dice", "4.d")
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_what_has_to_be_left_ends_with_the_turn_of_two_rounds() -> None:
+def test_obligation_ends_with_the_turn_of_two_rounds() -> None:
     table = after_rounds(True, True)
     table.waive()
     assert refused(table.take(1, capital=1_00)) is None
@@ -141,7 +141,7 @@ def test_what_has_to_be_left_ends_with_the_turn_of_two_rounds() -> None:
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_the_banker_adds_capital_until_the_throw_and_takes_none_back() -> None:
+def test_banker_adds_capital_until_the_throw_and_takes_none_back() -> None:
     table = new_table().begin(chips(), capital=1_000_00)
     assert said(table.take(1, capital=1_500_00), BetPlaced).stake == "500.00"
     assert refused(table.take(1, capital=1_400_00)) == ("4(c)", "round_open")

@@ -45,14 +45,14 @@ def test_chips_put_right_after_ones_own_are_one_bet() -> None:
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.article("chinese_dice", "reading 7")
-def test_chips_put_after_somebody_elses_are_a_bet_of_their_own() -> None:
+def test_chips_put_after_somebody_elses_are_bet_of_their_own() -> None:
     table = new_table().begin(*PARTED, chips(2, "ann", 1_00))
     assert on_table(table) == [("ann", 10_00), ("di", 20_00), ("ann", 16_00)]
 
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.article("chinese_dice", "reading 7")
-def test_chips_added_to_a_place_are_covered_after_those_that_lay_there_before() -> None:
+def test_chips_added_to_a_place_are_covered_after_earlier_ones() -> None:
     bets = chips(2, "ann", 10_00), chips(2, "di", 60_00), chips(2, "ann", 90_00)
     table = new_table().begin(*bets, capital=100_00)
     table.throw(point(3))
@@ -66,7 +66,7 @@ def test_chips_added_to_a_place_are_covered_after_those_that_lay_there_before() 
 
 
 @pytest.mark.article("chinese_dice", "4.e")
-def test_chips_added_to_the_bank_pay_after_those_that_lay_there_before() -> None:
+def test_chips_added_to_the_bank_pay_after_earlier_ones() -> None:
     partners = with_banker(("cy", 1_00), ("di", 100_00), ("cy", 99_00))
     table = new_table().begin(chips(2, "ann", 150_00), *partners, capital=100_00)
     assert layers(table.play(LOSS)) == [
@@ -79,14 +79,14 @@ def test_chips_added_to_the_bank_pay_after_those_that_lay_there_before() -> None
 
 @pytest.mark.article("chinese_dice", "3.b")
 @pytest.mark.article("chinese_dice", "reading 11")
-def test_all_chips_of_a_bettor_at_a_place_count_for_the_right_to_throw() -> None:
+def test_all_chips_of_a_bettor_count_for_the_throwing_right() -> None:
     table = new_table().begin(*PARTED)
     table.throw(point(3))
     assert table.prompted() == ("throwing", {"place": "2", "bettor": "ann"})
 
 
 @pytest.mark.article("chinese_dice", "2.f")
-def test_taking_back_takes_all_chips_of_a_bettor_from_the_space() -> None:
+def test_taking_back_takes_all_chips_of_a_bettor_from_space() -> None:
     table = new_table().begin(*PARTED, chips(3, "ann", 1_00))
     assert said(table.take_back(2, "ann"), BetWithdrawn).stake == "25.00"
     assert on_table(table) == [("di", 20_00), ("ann", 1_00)]
@@ -94,14 +94,14 @@ def test_taking_back_takes_all_chips_of_a_bettor_from_the_space() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_a_bet_parted_by_one_that_was_taken_back_is_one_again() -> None:
+def test_bet_parted_by_one_taken_back_is_one_again() -> None:
     table = new_table().begin(*PARTED)
     table.take_back(2, "di")
     assert on_table(table) == [("ann", 25_00)]
 
 
 @pytest.mark.article("chinese_dice", "2.f")
-def test_a_void_round_gives_a_bettors_chips_on_a_space_back_as_one_stake() -> None:
+def test_void_round_returns_a_bettors_chips_as_one_stake() -> None:
     table = new_table().begin(*PARTED, capital=1_000_00)
     assert returned(table.void()) == {
         ("ben", 1, "capital"): "1000.00",
@@ -110,7 +110,7 @@ def test_a_void_round_gives_a_bettors_chips_on_a_space_back_as_one_stake() -> No
     }
 
 
-def test_the_limits_of_the_house_count_all_chips_of_a_bettor_on_a_space() -> None:
+def test_limits_of_house_count_all_chips_of_bettor_on_space() -> None:
     table = new_table(limits=Limits(10_00, 100_00, 5_00)).begin(chips(2, "ann", 60_00), chips(2, "di", 10_00))
     assert refused(table.bet(2, "ann", 45_00)) == ("table", "stake_outside_limits")
     assert refused(table.bet(2, "ann", 35_00)) is None

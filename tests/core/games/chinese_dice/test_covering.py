@@ -24,7 +24,7 @@ from tests.support.chinese_dice_bank import LOSS, PAIR, RULES, STORM, TRIPLE, ba
     ("banker", "order"),
     [(1, [2, 3, 4, 5, 6, 7, 8]), (5, [6, 7, 8, 1, 2, 3, 4]), (8, [1, 2, 3, 4, 5, 6, 7])],
 )
-def test_the_places_throw_round_the_table_from_the_one_after_the_bankers(banker: int, order: list[int]) -> None:
+def test_places_throw_round_table_from_one_after_bankers(banker: int, order: list[int]) -> None:
     places = [Place(number, (), ()) for number in (4, 8, 1, 6, 3, 5, 2, 7) if number != banker]
     assert [place.place for place in order_of_play(banker, places)] == order
 
@@ -41,7 +41,7 @@ def test_the_places_throw_round_the_table_from_the_one_after_the_bankers(banker:
         (7, (), ()),
     ],
 )
-def test_bets_of_one_place_share_the_room_in_the_order_placed(
+def test_bets_of_one_place_share_room_in_order_placed(
     room: int, stakes: tuple[int, ...], covers: tuple[int, ...]
 ) -> None:
     assert cover(room, tuple(Bet("a", stake) for stake in stakes)) == covers
@@ -49,14 +49,14 @@ def test_bets_of_one_place_share_the_room_in_the_order_placed(
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("result", "room"), [(0, 100), (30, 70), (-30, 70), (100, 0), (-100, 0)])
-def test_the_bank_has_room_for_what_it_may_still_win_or_lose(result: int, room: int) -> None:
+def test_bank_has_room_for_all_it_may_win_or_lose(result: int, room: int) -> None:
     assert Bank(100, result).room == room
 
 
 @pytest.mark.article("chinese_dice", "reading 7")
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("throw", "net"), [(PAIR[4], 960), (PAIR[2], -1_000)])
-def test_a_bet_above_the_capital_wins_and_loses_only_what_is_covered(throw: Throw, net: int) -> None:
+def test_bet_above_capital_wins_and_loses_only_what_is_covered(throw: Throw, net: int) -> None:
     settled = settle(one_place(PAIR[3], throw, 5_000, 10, capital=1_000), RULES)
     assert [(bet.covered, bet.net) for bet in bets_of(settled)] == [(1_000, net), (0, 0)]
     assert bets_of(settled)[1].outcome is Outcome.PUSH
@@ -64,7 +64,7 @@ def test_a_bet_above_the_capital_wins_and_loses_only_what_is_covered(throw: Thro
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("throw", "outcome"), [(PAIR[4], Outcome.WIN), (PAIR[2], Outcome.LOSE)])
-def test_once_the_bank_is_decided_the_others_dont_throw_and_their_bets_go_back(throw: Throw, outcome: Outcome) -> None:
+def test_once_the_bank_is_decided_other_bets_go_back(throw: Throw, outcome: Outcome) -> None:
     settled = bank_of_1000((1, 300, None), (7, 600, throw), (8, 500, throw), (2, 10, None))
     by_place = {place.place: place for place in settled.places}
     assert [place.place for place in settled.places] == [1, 7, 8, 2]
@@ -78,7 +78,7 @@ def test_once_the_bank_is_decided_the_others_dont_throw_and_their_bets_go_back(t
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("left", "throws"), [(0, False), (1, True), (2, True)])
-def test_a_place_throws_as_long_as_the_bank_can_win_or_lose_the_last_hundredth(left: int, *, throws: bool) -> None:
+def test_place_throws_until_the_bank_is_decided_to_the_hundredth(left: int, *, throws: bool) -> None:
     assert throws_next((Bet("a", 100),), Bank(1_000, 1_000 - left), rank_throw(PAIR[3])) is throws
 
 
@@ -91,7 +91,7 @@ def test_the_room_counts_from_the_running_result_in_either_direction() -> None:
 
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.parametrize(("banker", "nets_of"), [(LOSS, [576, 384, 0]), (STORM, [-600, -400, 0])])
-def test_the_order_of_play_also_limits_what_the_bankers_own_throw_decides(banker: Throw, nets_of: list[int]) -> None:
+def test_order_of_play_also_limits_what_bankers_own_throw_decides(banker: Throw, nets_of: list[int]) -> None:
     settled = bank_of_1000((7, 600, None), (8, 500, None), (1, 500, None), banker=banker)
     assert nets(settled) == nets_of
     assert bets_of(settled)[2].outcome is Outcome.PUSH
@@ -123,7 +123,7 @@ def test_a_place_without_bets_doesnt_throw() -> None:
         ([(1, 100, PAIR[4]), (7, 1_000, PAIR[2])], PAIR[3], 1, "the bank is decided"),
     ],
 )
-def test_a_place_that_throws_out_of_turn_or_not_at_all_cant_be_settled(
+def test_place_throwing_out_of_turn_or_never_cant_be_settled(
     turns: list[tuple[int, int, Throw | None]], banker: Throw, place: int, why: str
 ) -> None:
     with pytest.raises(ThrowsError, match=why) as error:

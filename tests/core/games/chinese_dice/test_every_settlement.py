@@ -100,7 +100,7 @@ def test_bettors_bank_and_commission_sum_to_zero(played: Round) -> None:
 
 @given(rounds())
 @pytest.mark.article("chinese_dice", "4.c")
-def test_no_layer_and_no_bet_wins_or_loses_more_than_it_put_down(played: Round) -> None:
+def test_no_layer_or_bet_wins_or_loses_beyond_its_stake(played: Round) -> None:
     settled = settle(played, RULES)
     assert all(abs(layer.net + layer.commission) <= layer.amount for layer in settled.bank)
     assert all(abs(bet.net + bet.commission) <= bet.covered <= bet.bet.stake for bet in bets_of(settled))

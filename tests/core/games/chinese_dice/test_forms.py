@@ -62,7 +62,7 @@ def test_a_form_is_read_field_by_field() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
+def test_settlement_has_every_field_and_gives_stake_back_as_written() -> None:
     """The bank of 370.50 has room for 270.50 of the second bet; place 2 then doesn't throw."""
 
     def bet(bettor: str, stake: str, covered: str, outcome: str, net: str, commission: str) -> dict[str, str]:
@@ -121,7 +121,7 @@ def test_where_the_banker_decides_no_place_has_a_combination() -> None:
 
 
 @pytest.mark.article("chinese_dice", "3.a")
-def test_places_come_back_in_the_order_given_and_settle_in_the_order_of_play() -> None:
+def test_places_return_in_given_order_and_settle_in_playing_order() -> None:
     form = changed(lambda form: form["places"].reverse())
     assert [place["place"] for place in settled(form)["places"]] == [2, 8, 1]
     assert settled(form)["bank"] == settled(ROUND)["bank"]
@@ -225,7 +225,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
+def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == f"round.{path}"
     assert message in error.message
@@ -267,7 +267,7 @@ ANYTHING = st.recursive(
 
 
 @given(LIKELY)
-def test_a_likely_round_settles_and_reads_back_or_is_refused_with_a_path(form: Any) -> None:
+def test_likely_round_settles_and_reads_back_or_names_the_path(form: Any) -> None:
     text, path = outcome(form)
     assert path.startswith("round.")
     if text is None:
@@ -280,9 +280,7 @@ def test_a_likely_round_settles_and_reads_back_or_is_refused_with_a_path(form: A
 
 
 @given(ANYTHING, st.sampled_from([("banker",), ("banker", "throws"), ("places",), ("places", 1), ("partners", 0)]))
-def test_whatever_stands_in_a_round_nothing_but_a_form_error_comes_out(
-    wrong: Any, where: tuple[str | int, ...]
-) -> None:
+def test_whatever_stands_in_round_nothing_but_form_error_comes_out(wrong: Any, where: tuple[str | int, ...]) -> None:
     form = copy.deepcopy(ROUND)
     inner: Any = form
     for step in where[:-1]:

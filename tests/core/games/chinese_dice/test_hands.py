@@ -64,13 +64,13 @@ def test_half_of_all_throws_decide() -> None:
 @pytest.mark.article("chinese_dice", "reading 3")
 @pytest.mark.article("chinese_dice", "reading 5")
 @pytest.mark.article("chinese_dice", "6")
-def test_all_pairs_of_decisive_throws_stand_in_the_order_of_the_law() -> None:
+def test_all_pairs_of_decisive_throws_stand_in_order_of_law() -> None:
     for (one, here), (other, there) in product(LAW_PLACES.items(), repeat=2):
         assert (rank_throw(one) > rank_throw(other)) == (here < there)
         assert (rank_throw(one) == rank_throw(other)) == (here == there)
 
 
-def test_the_keys_are_nine_in_a_row_above_that_of_an_indecisive_throw() -> None:
+def test_keys_are_nine_in_row_above_that_of_indecisive_throw() -> None:
     assert INDECISIVE == 0
     assert [key_of(made) for made in Combination] == list(range(9, 0, -1))
     assert [combination_of(key_of(made)) for made in Combination] == list(Combination)

@@ -28,7 +28,7 @@ def test_an_invalid_throw_is_repeated_whole(reader: str, flaw: str) -> None:
 
 
 @pytest.mark.article("chinese_dice", "2.d")
-def test_dice_that_do_not_fall_into_the_bowl_together_are_thrown_again() -> None:
+def test_dice_not_falling_together_are_thrown_again() -> None:
     table = new_table().begin(chips())
     table.throw(STORM)
     assert refused(table.invalidate("apart")) is None
@@ -56,7 +56,7 @@ def test_what_is_not_three_dice_is_no_throw_that_counts(
 
 
 @pytest.mark.article("chinese_dice", "2.e")
-def test_a_throw_called_invalid_is_told_as_the_one_before_and_not_as_another() -> None:
+def test_repeated_invalid_throw_is_published_as_the_same_throw() -> None:
     table = new_table().begin(chips(2, "ann"))
     fallen = said(table.throw(point(3)), DiceShown)
     outside = said(table.throw((1, 2, 2), flaw="outside"), DiceShown)
@@ -92,7 +92,7 @@ def test_the_bankers_throw_too_while_nothing_followed_from_it(banker: tuple[int,
 
 
 @pytest.mark.article("chinese_dice", "2.e")
-def test_a_throw_that_makes_nothing_is_called_invalid_like_any_other() -> None:
+def test_throw_that_makes_nothing_is_called_invalid_like_any_other() -> None:
     table = new_table().begin(chips())
     table.throw(NOTHING)
     table.invalidate("cocked")
@@ -102,7 +102,7 @@ def test_a_throw_that_makes_nothing_is_called_invalid_like_any_other() -> None:
     assert table.play(point(4)).round["places"][0]["throws"] == [None, [6, 6, 4]]
 
 
-def test_a_throw_that_the_dealer_had_not_seen_is_not_the_one_he_calls_invalid() -> None:
+def test_dealer_cant_invalidate_a_throw_they_had_not_seen() -> None:
     table = new_table().begin(chips())
     table.throw(NOTHING)
     seen = table.sitting.table.records
@@ -114,7 +114,7 @@ def test_a_throw_that_the_dealer_had_not_seen_is_not_the_one_he_calls_invalid() 
 @pytest.mark.article("chinese_dice", "3.c")
 @pytest.mark.article("chinese_dice", "reading 16")
 @both
-def test_dice_held_away_from_the_table_make_the_throw_invalid_and_are_recorded(reader: str) -> None:
+def test_dice_held_away_invalidate_the_throw_and_are_recorded(reader: str) -> None:
     table = new_table(dice=reader).begin(chips())
     rolls(table, point(3))
     rolls(table, point(5))
@@ -124,7 +124,7 @@ def test_dice_held_away_from_the_table_make_the_throw_invalid_and_are_recorded(r
 
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.article("chinese_dice", "reading 16")
-def test_a_throw_of_whoever_was_not_due_is_invalid_and_recorded() -> None:
+def test_throw_of_whoever_was_not_due_is_invalid_and_recorded() -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3), point(5))
     assert irregularity(table.invalidate("out_of_turn")) == ("2(c)", "thrown_out_of_turn", "rethrow", 2)
@@ -149,7 +149,7 @@ def test_nobody_throws_while_a_place_is_being_paid() -> None:
 
 
 @pytest.mark.article("chinese_dice", "reading 16")
-def test_dice_that_move_between_rounds_are_a_fault_and_no_throw() -> None:
+def test_dice_that_move_between_rounds_are_fault_and_no_throw() -> None:
     table = new_table().seat_all()
     before = table.state
     shown = said(table.throw(STORM), DiceShown)

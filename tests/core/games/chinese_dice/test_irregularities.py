@@ -23,7 +23,7 @@ def throwing() -> DiceTable:
 @pytest.mark.parametrize(
     ("kind", "article"), [one for one in ARTICLES.items() if one[0] not in {"thrown_out_of_turn", "did_not_throw"}]
 )
-def test_what_the_dealer_declares_is_recorded_with_its_article_and_the_round_goes_on(kind: str, article: str) -> None:
+def test_declared_irregularity_is_recorded_with_article_and_play_goes_on(kind: str, article: str) -> None:
     table = throwing()
     table.throw((1, 2, 4))
     before = table.state
@@ -34,7 +34,7 @@ def test_what_the_dealer_declares_is_recorded_with_its_article_and_the_round_goe
 
 @pytest.mark.article("chinese_dice", "3.c")
 @pytest.mark.article("chinese_dice", "reading 16")
-def test_dice_held_away_before_the_throw_are_recorded_and_the_throw_is_still_due() -> None:
+def test_dice_held_away_before_the_throw_leave_it_due() -> None:
     table = throwing()
     assert irregularity(table.declare("dice_held_away")) == ("3(c)", "dice_held_away", "continues", 2)
     assert (table.phase, table.state.due) == (Phase.THROWING, 2)
@@ -44,7 +44,7 @@ def test_dice_held_away_before_the_throw_are_recorded_and_the_throw_is_still_due
 @pytest.mark.article("chinese_dice", "3.c")
 @pytest.mark.article("chinese_dice", "reading 16")
 @pytest.mark.parametrize("place", ["", 2])
-def test_dice_held_away_make_the_throw_of_that_place_invalid_until_it_is_paid(place: int | str) -> None:
+def test_dice_held_away_invalidate_the_throw_until_it_is_paid(place: int | str) -> None:
     table = throwing()
     table.throw(point(5))
     followed = table.declare("dice_held_away", place)
@@ -72,7 +72,7 @@ def test_the_bankers_dice_as_well() -> None:
 
 
 @pytest.mark.article("chinese_dice", "3.c")
-def test_a_throw_that_is_paid_stays_paid_and_the_dice_held_away_are_recorded() -> None:
+def test_paid_throw_stays_paid_when_dice_are_held_away() -> None:
     table = throwing()
     table.throw(point(5))
     table.pay()
@@ -81,7 +81,7 @@ def test_a_throw_that_is_paid_stays_paid_and_the_dice_held_away_are_recorded() -
     assert (table.state.thrown, table.state.due) == (before, 3)
 
 
-def test_a_declaration_made_before_another_throw_came_is_out_of_date() -> None:
+def test_declaration_made_before_another_throw_came_is_out_of_date() -> None:
     table = throwing()
     seen = table.sitting.table.records
     table.throw((1, 2, 4))
@@ -97,7 +97,7 @@ def test_an_irregularity_may_be_of_no_place_in_particular() -> None:
     assert irregularity(throwing().declare("bet_late")) == ("2(f)", "bet_late", "continues", None)
 
 
-def test_an_irregularity_is_of_a_kind_that_there_is_and_of_a_round() -> None:
+def test_irregularity_is_of_kind_that_there_is_and_of_round() -> None:
     assert refused(throwing().declare("looked_early")) == ("table", "no_such_kind")
     assert refused(new_table().seat_all().declare("bet_late")) == ("2(a)", "no_round")
 
@@ -122,7 +122,7 @@ def test_a_void_needs_a_round_and_a_reason() -> None:
     assert refused(table.void("  ")) == ("table", "reason_missing")
 
 
-def test_after_a_void_round_the_same_banker_plays_the_next_one() -> None:
+def test_after_a_void_round_same_banker_plays_next_one() -> None:
     table = throwing()
     table.void()
     table.begin(chips(2, "ann"))

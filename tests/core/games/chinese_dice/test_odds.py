@@ -23,7 +23,7 @@ def test_all_pairs_of_108_decisive_throws_are_counted() -> None:
 
 
 @pytest.mark.article("chinese_dice", "5.a to 5.c")
-def test_a_place_wins_loses_and_ties_as_often_as_counted_by_hand(odds: Odds) -> None:
+def test_places_win_lose_and_tie_as_often_as_counted(odds: Odds) -> None:
     """Of 108 throws 18 of the banker's decide alone; a pair meets 12 higher, 6 lower and 15 with each odd die."""
     at_once_won, at_once_lost = Fraction(6, 108), Fraction(12, 108)
     point = Fraction(15, 108)
@@ -39,7 +39,7 @@ def test_a_place_wins_loses_and_ties_as_often_as_counted_by_hand(odds: Odds) -> 
 
 
 @pytest.mark.article("chinese_dice", "7.b")
-def test_what_a_place_and_the_bank_lose_together_is_the_commission(odds: Odds) -> None:
+def test_what_a_place_and_bank_lose_together_is_commission(odds: Odds) -> None:
     place, bank = odds.bets["place"].expectation(), odds.bets["bank"].expectation()
     chances = odds.extra["place_probabilities"]
     assert place == Fraction(96, 100) * chances["win"] - chances["lose"] == Fraction(-289, 10_800)

@@ -33,7 +33,7 @@ def test_a_tie_is_paid_too_before_the_next_place_begins() -> None:
 
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.article("chinese_dice", "2.g")
-def test_what_a_place_is_paid_is_public_before_it_is_paid() -> None:
+def test_what_place_is_paid_is_public_before_it_is_paid() -> None:
     table = new_table().begin(chips(2, "ann", 100_00), chips(2, "cy", 50_00))
     table.throw(point(3))
     covered = [(one["bettor"], one["covered"], one["outcome"]) for one in table.public()["payments"]]
@@ -80,7 +80,7 @@ def test_wins_make_room_for_losses_and_the_other_way_round() -> None:
 @pytest.mark.article("chinese_dice", "4.c")
 @pytest.mark.article("chinese_dice", "reading 7")
 @pytest.mark.parametrize(("banker", "net"), [(STORM, "-100.00"), (LOSS, "96.00")])
-def test_the_same_order_and_limit_hold_where_the_bankers_own_throw_decides(banker: tuple[int, ...], net: str) -> None:
+def test_same_order_and_limit_hold_where_bankers_own_throw_decides(banker: tuple[int, ...], net: str) -> None:
     table = new_table().begin(chips(2, "ann"), chips(8, "cy"), chips(3, "di"), capital=200_00)
     table.throw(banker)
     order = []
@@ -92,7 +92,7 @@ def test_the_same_order_and_limit_hold_where_the_bankers_own_throw_decides(banke
 
 
 @pytest.mark.article("chinese_dice", "2.g")
-def test_a_bet_is_paid_where_it_lies_though_it_was_misplaced() -> None:
+def test_bet_is_paid_where_it_lies_though_it_was_misplaced() -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3))
     table.declare("bet_misplaced", 2)
@@ -101,7 +101,7 @@ def test_a_bet_is_paid_where_it_lies_though_it_was_misplaced() -> None:
     assert [event.article for event in table.all_of(Irregular)] == ["2(g)"]
 
 
-def test_feeding_a_settled_round_to_the_settler_gives_the_same_settlement() -> None:
+def test_feeding_a_settled_round_to_settler_gives_same_settlement() -> None:
     table = new_table().begin(chips(2, "ann"), chips(2, "cy", 55_55), chips(3, "cy", 900_00), chips(4, "di"))
     table.casino(333_33)
     table.with_banker("ann", 77_77)
@@ -116,7 +116,7 @@ def test_feeding_a_settled_round_to_the_settler_gives_the_same_settlement() -> N
     assert settled.round["banker"]["throws"] == [[1, 2, 4], None, [6, 6, 3]]
 
 
-def test_a_settled_round_says_when_it_was_opened_and_settled_and_by_which_rules() -> None:
+def test_settled_round_states_its_times_and_rules() -> None:
     table = new_table().begin(chips())
     settled = table.play(STORM)
     assert (settled.game, settled.rules_version, settled.irregularities) == ("chinese_dice", "108/89/M", ())

@@ -29,7 +29,7 @@ def goes_away(table: DiceTable, away: str) -> None:
 
 
 @pytest.mark.article("chinese_dice", "2.a")
-def test_the_dealer_enters_the_throw_of_the_place_that_is_due_and_of_no_other() -> None:
+def test_dealer_enters_the_throw_of_the_due_place_only() -> None:
     table = new_table(dice="").begin(chips(2, "ann"), chips(3, "cy"))
     assert refused(table.enter(point(3), 2)) == ("2(c)", "not_the_place_due")
     assert refused(table.enter(point(3), BANKER)) is None
@@ -39,7 +39,7 @@ def test_the_dealer_enters_the_throw_of_the_place_that_is_due_and_of_no_other() 
 
 
 @pytest.mark.article("chinese_dice", "2.f")
-def test_an_entered_throw_of_the_banker_ends_the_betting_as_well() -> None:
+def test_entered_throw_of_the_banker_ends_the_betting_as_well() -> None:
     table = new_table(dice="").begin(chips())
     assert said(table.enter((), flaw="outside"), BettingOver).by == "throw"
 
@@ -70,7 +70,7 @@ def test_a_device_that_is_not_this_tables_reader_throws_nothing() -> None:
     assert table.phase == Phase.BETTING
 
 
-def test_a_reader_lost_in_a_round_is_replaced_by_the_dealers_eyes() -> None:
+def test_reader_lost_in_a_round_is_replaced_by_dealers_eyes() -> None:
     table = new_table().begin(chips())
     table.throw(point(3))
     table.lose()
@@ -81,7 +81,7 @@ def test_a_reader_lost_in_a_round_is_replaced_by_the_dealers_eyes() -> None:
 
 
 @pytest.mark.parametrize("back", [True, False])
-def test_a_reader_lost_while_a_place_was_paid_may_have_missed_the_next_places_throw(*, back: bool) -> None:
+def test_reader_lost_during_payment_may_have_missed_the_next_throw(*, back: bool) -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3), point(5))
     table.lose()
@@ -93,7 +93,7 @@ def test_a_reader_lost_while_a_place_was_paid_may_have_missed_the_next_places_th
     assert refused(table.enter(point(5))) is None
 
 
-def test_a_fault_that_is_over_does_not_let_the_dealer_enter() -> None:
+def test_fault_that_is_over_does_not_let_the_dealer_enter() -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     table.throw(point(3), point(5), STORM)
     table.pay()
@@ -101,7 +101,7 @@ def test_a_fault_that_is_over_does_not_let_the_dealer_enter() -> None:
     assert refused(table.enter(point(5))) == ("table", "reader_reads")
 
 
-def test_what_a_reader_tells_late_is_shown_and_counts_no_second_time() -> None:
+def test_late_report_of_the_reader_is_shown_and_not_counted() -> None:
     table = new_table().begin(chips())
     table.lose()
     table.enter(point(3))
@@ -118,7 +118,7 @@ def test_what_a_reader_tells_late_is_shown_and_counts_no_second_time() -> None:
 
 @pytest.mark.parametrize("away", ["lose", "restart", "gap", "another boot"])
 @pytest.mark.parametrize("phase", [Phase.BETTING, Phase.BANKER_THROWING, Phase.THROWING])
-def test_a_reader_that_was_away_may_have_missed_a_throw_and_the_dealer_may_enter_it(away: str, phase: Phase) -> None:
+def test_dealer_may_enter_a_throw_missed_by_an_absent_reader(away: str, phase: Phase) -> None:
     table = new_table().begin(chips())
     before: dict[Phase, list[Throw]] = {Phase.BANKER_THROWING: [NOTHING], Phase.THROWING: [point(3)]}
     table.throw(*before.get(phase, []))
@@ -151,7 +151,7 @@ def test_another_devices_loss_is_no_matter() -> None:
     assert table.state.doubt is Doubt.NONE
 
 
-def test_a_throw_that_the_reader_is_unsure_of_is_read_by_the_dealer_and_the_reader_goes_on() -> None:
+def test_doubtful_throw_is_read_by_the_dealer() -> None:
     table = new_table().begin(chips())
     shown = said(table.throw(point(3), flaw="unsure"), DiceShown)
     assert (shown.valid, table.prompt()) == (False, "unread")
@@ -162,7 +162,7 @@ def test_a_throw_that_the_reader_is_unsure_of_is_read_by_the_dealer_and_the_read
     assert nets(table.all_of(Settled)[-1]) == {(2, "ann"): "96.00"}
 
 
-def test_while_a_fault_of_the_reader_stands_the_dealer_may_enter() -> None:
+def test_while_a_fault_of_reader_stands_dealer_may_enter() -> None:
     table = new_table().begin(chips())
     table.raise_fault(Code.DICE_READ_TIMEOUT)
     assert refused(table.enter(point(3))) is None
@@ -180,7 +180,7 @@ def test_the_dice_may_be_replaced_between_rounds() -> None:
     assert refused(table.open_round()) is None
 
 
-def test_an_entry_made_before_the_readers_report_came_is_out_of_date() -> None:
+def test_entry_made_before_readers_report_came_is_out_of_date() -> None:
     table = new_table().begin(chips())
     table.throw(point(3))
     table.raise_fault(Code.EVENT_GAP)

@@ -11,7 +11,7 @@ TABLE = shipped("rules/chinese_dice.108-89-m.toml").read_text(encoding="utf-8")
 
 
 @pytest.mark.article("chinese_dice", "7.b")
-def test_the_shipped_table_names_its_regulation_and_has_the_commission_of_article_7() -> None:
+def test_shipped_table_names_its_regulation_and_article_7_commission() -> None:
     rules = load_rules("chinese_dice")
     assert (rules.version, rules.date) == ("108/89/M", "1989-06-26")
     assert "108/89/M" in rules.instrument
@@ -30,7 +30,5 @@ def test_the_shipped_table_names_its_regulation_and_has_the_commission_of_articl
         ('"chinese_dice"', '"q_poker"', "game: a rule table of chinese_dice is expected, not of q_poker"),
     ],
 )
-def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)

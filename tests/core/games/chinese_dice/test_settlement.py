@@ -47,21 +47,21 @@ def test_an_equal_throw_ties_whatever_the_pair() -> None:
 
 @pytest.mark.article("chinese_dice", "reading 5")
 @pytest.mark.parametrize("odd", [1, 6])
-def test_a_pair_with_a_six_or_a_one_is_a_point_like_any_other(odd: int) -> None:
+def test_pair_with_six_or_one_is_point_like_any_other(odd: int) -> None:
     assert banker_outcome(rank_throw(PAIR[odd])) is None
 
 
 @pytest.mark.article("chinese_dice", "reading 4")
 @pytest.mark.article("chinese_dice", "5.a")
 @pytest.mark.parametrize("banker", [STORM, (6, 4, 5), TRIPLE, (1, 1, 1)])
-def test_every_place_loses_at_once_when_the_banker_throws_4_5_6_or_three_alike(banker: Throw) -> None:
+def test_banker_with_456_or_three_alike_beats_every_place(banker: Throw) -> None:
     settled = settle(one_place(banker, None, 500, 700), RULES)
     assert nets(settled) == [-500, -700]
     assert settled.places[0].combination is None
 
 
 @pytest.mark.article("chinese_dice", "5.b")
-def test_every_place_wins_at_once_when_the_banker_throws_1_2_3() -> None:
+def test_banker_with_123_loses_to_every_place() -> None:
     settled = settle(one_place(LOSS, None, 500, 700), RULES)
     assert nets(settled) == [480, 672]
     assert settled.places[0].combination is None
@@ -113,7 +113,7 @@ def layers(casino: int, partners: tuple[int, ...], throw: Throw, stake: int) -> 
         (90_000, [10_000, 3_000, 2_000, 4_000]),
     ],
 )
-def test_banker_casino_and_partners_are_charged_and_credited_in_their_order(stake: int, lost: list[int]) -> None:
+def test_banker_casino_and_partners_are_settled_in_their_order(stake: int, lost: list[int]) -> None:
     names = ["banker", "casino", "partner", "partner"]
     assert layers(3_000, (2_000, 4_000), PAIR[4], stake) == [
         (name, -part, 0) for name, part in zip(names, lost, strict=True)
@@ -136,7 +136,7 @@ def test_there_is_no_casino_layer_when_the_casino_hasnt_joined() -> None:
 
 @pytest.mark.article("chinese_dice", "reading 6")
 @pytest.mark.article("chinese_dice", "7.b")
-def test_the_bank_pays_commission_on_its_net_gain_of_the_round_and_each_bet_on_its_own() -> None:
+def test_bank_pays_commission_on_net_gain_bets_on_wins() -> None:
     settled = bank_of_1000((7, 300, PAIR[2]), (8, 200, PAIR[4]))
     assert [(bet.net, bet.commission) for bet in bets_of(settled)] == [(-300, 0), (192, 8)]
     assert (settled.bank[0].net, settled.bank[0].commission) == (96, 4)

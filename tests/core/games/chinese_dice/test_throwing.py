@@ -13,7 +13,7 @@ from tests.support.chinese_dice_throws import both, due, rolls
 @pytest.mark.article("chinese_dice", "2.c")
 @pytest.mark.article("chinese_dice", "reading 2")
 @both
-def test_the_banker_throws_first_then_the_places_counter_clockwise_from_their_right(reader: str) -> None:
+def test_banker_throws_first_then_places_counter_clockwise_from_their_right(reader: str) -> None:
     table = new_table(dice=reader).seat_all({6: "ben", 2: "ann"})
     table.decline(2)
     table.begin(chips(2, "ann"), chips(7, "ann"), chips(5, "ann"), chips(8, "ann"))
@@ -85,7 +85,7 @@ def test_the_bankers_combination_is_marked_for_everybody_to_see() -> None:
         ([chips(2, "ann", 100), chips(3, "cy", 200)], "ann"),
     ],
 )
-def test_the_highest_bettor_throws_for_a_place_and_of_equals_the_first(bets: list[BetOffered], who: str) -> None:
+def test_highest_bettor_throws_for_a_place_and_of_equals_first(bets: list[BetOffered], who: str) -> None:
     table = new_table().begin(*bets)
     table.throw(point(3))
     assert due(table) == (2, who)
@@ -112,7 +112,7 @@ def test_where_the_bankers_throw_decides_nobody_else_throws(dice: tuple[int, ...
 @pytest.mark.article("chinese_dice", "reading 3")
 @pytest.mark.article("chinese_dice", "reading 5")
 @pytest.mark.parametrize("banker", [point(6), point(1)])
-def test_two_alike_with_a_six_or_a_one_are_points_that_the_places_throw_against(banker: tuple[int, ...]) -> None:
+def test_pair_with_six_or_one_is_a_point_to_beat(banker: tuple[int, ...]) -> None:
     table = new_table().begin(chips(2, "ann"), chips(3, "cy"))
     settled = table.play(banker, TRIPLE, LOSS)
     assert nets(settled) == {(2, "ann"): "96.00", (3, "cy"): "-100.00"}

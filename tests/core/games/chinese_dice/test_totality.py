@@ -227,15 +227,13 @@ def test_nonsense_alone_is_taken_without_an_error(reader: str, bodies: list[Body
 
 
 @given(READERS, STEPS, st.integers(0, 70))
-def test_a_replay_from_any_point_gives_the_same_table_and_the_same_effects(
-    reader: str, steps: list[Step], cut: int
-) -> None:
+def test_replay_from_any_point_gives_same_table_and_same_effects(reader: str, steps: list[Step], cut: int) -> None:
     assert_replay_is_the_same(played(reader, steps).sitting, cut)
 
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.parametrize("reader", [READER, ""])
-def test_the_good_dealer_plays_whole_rounds_and_the_bank_goes_round(reader: str) -> None:
+def test_good_dealer_plays_whole_rounds_and_the_bank_goes_round(reader: str) -> None:
     sitting = played(reader, [((6, 6, 4), None, None)] * 80).sitting
     settled = sitting.all_of(Settled)
     assert len(settled) > 8
@@ -244,7 +242,7 @@ def test_the_good_dealer_plays_whole_rounds_and_the_bank_goes_round(reader: str)
 
 
 @given(READERS, STEPS)
-def test_from_wherever_the_table_is_the_good_dealer_comes_to_a_settlement(reader: str, steps: list[Step]) -> None:
+def test_from_wherever_table_is_good_dealer_comes_to_a_settlement(reader: str, steps: list[Step]) -> None:
     table = played(reader, steps)
     ended = len(table.sitting.all_of(Settled))
     for _ in range(60):

@@ -40,7 +40,7 @@ def test_a_round_prompts_every_step_of_the_procedure() -> None:
     ]
 
 
-def test_without_a_reader_the_dealer_is_told_to_enter_every_throw() -> None:
+def test_without_a_reader_dealer_is_told_to_enter_every_throw() -> None:
     steps: list[Steps] = [
         lambda t: t.close(),
         lambda t: t.enter(point(3)),
@@ -80,7 +80,7 @@ def test_the_prompt_names_the_place_and_who_throws_for_it() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "4.b")
-def test_the_prompt_names_whose_turn_it_is_to_hold_the_bank() -> None:
+def test_prompt_names_whose_turn_it_is_to_hold_the_bank() -> None:
     table = new_table().seat_all()
     assert table.prompted() == ("bank", {"place": "1", "bettor": "ben"})
     for place in CAST:
@@ -89,7 +89,7 @@ def test_the_prompt_names_whose_turn_it_is_to_hold_the_bank() -> None:
 
 
 @pytest.mark.article("chinese_dice", "4.a")
-def test_at_the_limit_the_prompt_names_the_next_place_or_asks_for_everybodys_consent() -> None:
+def test_at_the_limit_the_prompt_names_next_place_or_consent() -> None:
     table = new_table()
     for _ in range(2):
         table.begin(chips())
@@ -123,7 +123,7 @@ def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
     assert table.prompted() == ("fault", {"code": "701", "fault": "storage_low"})
 
 
-def test_the_bank_is_public_with_its_rounds_and_what_it_has_to_leave() -> None:
+def test_bank_is_public_with_its_rounds_and_obligation() -> None:
     table = new_table()
     assert table.public()["banker"] is None
     table.begin(chips())
@@ -164,7 +164,7 @@ def test_bets_throws_and_payments_of_a_round_are_public() -> None:
     assert public["due"] == {"place": 3, "bettor": "cy", "to": "throw"}
 
 
-def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
     table = new_table().begin(chips())
     table.play(STORM)
     public = table.public()

@@ -134,19 +134,19 @@ def test_the_walk_sees_every_phase_every_doubt_and_both_bankers() -> None:
     assert {state.by_hand for state in states} == {True, False}
 
 
-def test_a_round_is_void_by_a_supervisor_or_without_bets_only() -> None:
+def test_round_is_void_by_a_supervisor_or_without_bets_only() -> None:
     assert {type(step.body) for step in walked().steps if step.end == VOID} == {RoundEnded, RoundVoided}
 
 
 @pytest.mark.article("chinese_dice", "2.c")
-def test_a_round_that_anybody_bet_in_is_settled_by_the_payment_of_a_place_only() -> None:
+def test_round_with_bets_is_settled_by_paying_places_only() -> None:
     settling = [step for step in walked().steps if step.end == SETTLED]
     assert all(isinstance(step.body, PlacePaid) for step in settling if step.at.bets)
     assert all(isinstance(step.body, DiceThrown | DiceEntered) for step in settling if not step.at.bets)
 
 
 @pytest.mark.article("chinese_dice", "2.f")
-def test_from_the_bankers_first_throw_to_the_end_no_bet_comes_goes_or_moves() -> None:
+def test_after_the_bankers_first_throw_no_bet_changes() -> None:
     for step in walked().steps:
         if step.at.thrown and not step.end:
             assert step.to.bets == step.at.bets
@@ -163,7 +163,7 @@ def test_a_place_throws_when_all_before_it_are_paid() -> None:
 
 @pytest.mark.article("chinese_dice", "4.a")
 @pytest.mark.article("chinese_dice", "reading 10")
-def test_no_place_opens_a_third_round_in_a_row_unless_the_others_agreed() -> None:
+def test_no_place_opens_third_round_in_row_unless_others_agreed() -> None:
     opened = [step for step in steps(RoundOpened) if not step.refused]
     again = [step for step in opened if step.at.tenure.place == step.at.banker.place]
     assert {step.at.waived == step.at.banker.place for step in again} == {True, False}

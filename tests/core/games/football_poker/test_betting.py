@@ -55,7 +55,7 @@ def test_there_are_five_bets_and_no_other() -> None:
 @pytest.mark.article("football_poker", "5.2")
 @pytest.mark.article("football_poker", "5.3")
 @pytest.mark.article("football_poker", "reading 8")
-def test_anybody_bets_on_any_place_also_beside_others_and_on_several() -> None:
+def test_anybody_bets_on_any_place_and_on_several() -> None:
     table = new_table().begin(bet(1), bet(1, ODD, "bob"), bet(2, ODD), bet(COMMON, EVEN, "bob"), bet(COMMON, ODD))
     settled = table.deal().finish()
     assert nets(settled) == {
@@ -68,7 +68,7 @@ def test_anybody_bets_on_any_place_also_beside_others_and_on_several() -> None:
 
 
 @pytest.mark.article("football_poker", "6.2")
-def test_chips_on_the_same_space_add_up_and_can_be_taken_back_whole() -> None:
+def test_chips_on_a_space_add_up_and_leave_whole() -> None:
     table = new_table().begin(bet(stake=100), bet(stake=50))
     assert [event.stake for event in table.all_of(BetPlaced)] == ["1.00", "0.50"]
     assert said(table.take_back(), BetWithdrawn).stake == "1.50"
@@ -83,7 +83,7 @@ def test_only_a_bet_that_lies_there_is_taken_back() -> None:
     assert refused(table.take_back(1, "ann", POST)) == ("6(2)", "no_such_bet")
 
 
-def test_a_refused_bet_is_published_with_the_article_that_forbids_it() -> None:
+def test_refused_bet_is_published_with_the_article_that_forbids_it() -> None:
     table = new_table().begin()
     event = said(table.bet(11, "ann", POST, 5_00), BetRefused)
     assert (event.article, event.place, event.stake, event.round_id) == ("5(1)", 11, "5.00", table.round_id)
@@ -139,7 +139,7 @@ def test_betting_is_not_closed_where_nobody_has_bet() -> None:
 
 @pytest.mark.article("football_poker", "6.3")
 @both_ways
-def test_cards_dealt_when_nobody_has_a_bet_make_the_round_void(dealing: Dealing) -> None:
+def test_cards_dealt_when_nobody_has_a_bet_make_round_void(dealing: Dealing) -> None:
     table = new_table(dealing).begin()
     first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
     assert irregularity(first) == ("6(3)", "dealt_without_bets", "round_void")

@@ -21,7 +21,7 @@ def deal_the_rest(table: Sitting) -> None:
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.parametrize("gone", ["lost", "restarted"])
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.LOOKING, Phase.THIRDS])
-def test_after_the_shoe_was_away_the_cards_are_counted_before_a_hand_is_opened(when: Phase, gone: str) -> None:
+def test_after_a_shoe_failure_cards_are_counted_before_opening(when: Phase, gone: str) -> None:
     table = in_phase(when, Dealing.SHOE)
     table.lose(SHOE) if gone == "lost" else table.restart()
     table.attach(SHOE)
@@ -47,7 +47,7 @@ def test_a_count_that_differs_makes_the_round_void(when: Phase, difference: int)
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_the_count_takes_in_dead_hands_and_cards_without_a_place() -> None:
+def test_count_takes_in_dead_hands_and_cards_without_a_place() -> None:
     table = all_dealt(1)
     table.misplace(4)
     table.draw("7c", "3c")
@@ -81,7 +81,7 @@ def test_packets_that_may_have_been_missed_have_to_be_counted() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back() -> None:
+def test_count_without_the_shoe_is_repeated_when_it_returns() -> None:
     table = dealing_to(1, 2)
     table.lose(SHOE)
     table.count(1)
@@ -92,7 +92,7 @@ def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back(
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_a_shoe_lost_in_the_draw_and_back_in_the_betting_may_have_missed_a_card() -> None:
+def test_shoe_lost_in_the_draw_may_have_missed_a_card() -> None:
     table = new_table().ready()
     table.open_round()
     table.lose(SHOE)

@@ -14,7 +14,7 @@ from tests.support.ways import both_ways
 
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_cards_dealt_to_a_place_without_a_bet_are_a_dead_hand_and_the_game_goes_on(dealing: Dealing) -> None:
+def test_cards_at_a_place_without_bet_are_a_dead_hand(dealing: Dealing) -> None:
     table = dealing_to(1, 3, dealing=dealing)
     assert irregularity(table.misplace(2)) == ("6(3)", "dealt_without_bet", "hand_void")
     assert (due(table), table.held(1), table.phase) == (1, (), Phase.DEALING)
@@ -27,7 +27,7 @@ def test_cards_dealt_to_a_place_without_a_bet_are_a_dead_hand_and_the_game_goes_
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_two_cards_dealt_in_a_row_to_a_place_without_a_bet_are_declared_one_after_the_other() -> None:
+def test_two_consecutive_cards_at_a_betless_place_are_declared_singly() -> None:
     table = new_table().begin(bet(1))
     table.draw("4s", "4h")
     table.misplace(2)
@@ -44,9 +44,7 @@ def test_two_cards_dealt_in_a_row_to_a_place_without_a_bet_are_declared_one_afte
     ("dealing", "when"),
     [(Dealing.SHOE, Phase.THIRDS), (Dealing.SHOE, Phase.LOOKING), (Dealing.SHUFFLER, Phase.LOOKING)],
 )
-def test_the_last_of_the_first_cards_at_a_place_without_a_bet_sends_the_deal_back(
-    dealing: Dealing, when: Phase
-) -> None:
+def test_last_first_card_at_a_betless_place_reopens_the_deal(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
     assert (table.phase, due(table)) == (Phase.DEALING, COMMON)
@@ -56,7 +54,7 @@ def test_the_last_of_the_first_cards_at_a_place_without_a_bet_sends_the_deal_bac
 
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_a_third_card_at_a_place_without_a_bet_sends_the_deal_back_to_the_third_cards(dealing: Dealing) -> None:
+def test_third_card_at_a_betless_place_reopens_third_cards(dealing: Dealing) -> None:
     table = in_phase(Phase.OPENING, dealing)
     assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
     assert (table.phase, due(table), len(table.held(5))) == (Phase.THIRDS, 2, 1)
@@ -66,7 +64,7 @@ def test_a_third_card_at_a_place_without_a_bet_sends_the_deal_back_to_the_third_
 
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_cards_too_many_at_a_place_without_a_bet_are_a_dead_hand(dealing: Dealing) -> None:
+def test_cards_too_many_at_place_without_bet_are_dead_hand(dealing: Dealing) -> None:
     table = in_phase(Phase.OPENING, dealing)
     next_cards(table)
     assert irregularity(table.misplace(5)) == ("6(3)", "dealt_without_bet", "hand_void")
@@ -77,7 +75,7 @@ def test_cards_too_many_at_a_place_without_a_bet_are_a_dead_hand(dealing: Dealin
 
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_fourth_card_makes_of_a_dead_hand_a_void_round() -> None:
+def test_fourth_card_makes_of_a_dead_hand_a_void_round() -> None:
     table = new_table().begin(bet(1))
     for name in ("4s", "4h", "4c"):
         table.draw(name)
@@ -88,7 +86,7 @@ def test_a_fourth_card_makes_of_a_dead_hand_a_void_round() -> None:
 
 @pytest.mark.article("football_poker", "7")
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_card_that_showed_before_it_was_declared_misplaced_takes_its_face_with_it() -> None:
+def test_misplaced_card_takes_its_shown_face_with_it() -> None:
     table = dealing_to(1)
     table.expose(1, 1)
     table.misplace(2)
@@ -99,7 +97,7 @@ def test_a_card_that_showed_before_it_was_declared_misplaced_takes_its_face_with
 
 @pytest.mark.article("football_poker", "7")
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_card_that_showed_and_stays_turns_up_none_of_a_dead_hand() -> None:
+def test_shown_card_that_stays_turns_up_no_dead_hand() -> None:
     table = new_table().begin(bet(1))
     table.draw("4s")
     table.misplace(2)

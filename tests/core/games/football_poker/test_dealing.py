@@ -30,7 +30,7 @@ def dealt(table: Sitting) -> list[tuple[Place, int]]:
 @pytest.mark.article("football_poker", "6.4")
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_two_cards_at_a_time_left_to_right_to_hands_with_a_bet_the_common_place_last(dealing: Dealing) -> None:
+def test_two_cards_each_from_left_to_right_common_place_last(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(3), bet(COMMON), bet(1), bet(3, EVEN, "bob"))
     order: list[Place] = []
     while table.phase in {Phase.BETTING, Phase.DEALING}:
@@ -43,7 +43,7 @@ def test_two_cards_at_a_time_left_to_right_to_hands_with_a_bet_the_common_place_
 
 @pytest.mark.article("football_poker", "6.4")
 @both_ways
-def test_the_common_place_is_served_even_if_nobody_bet_on_it(dealing: Dealing) -> None:
+def test_common_place_is_served_even_if_nobody_bet_on_it(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(7)).deal_two({**HANDS, 7: HANDS[1]})
     assert dealt(table)[-2:] == [(COMMON, 1), (COMMON, 2)]
     settled = table.look({**HANDS, 7: HANDS[1]}).deal_thirds().finish({**HANDS, 7: HANDS[1]})
@@ -51,7 +51,7 @@ def test_the_common_place_is_served_even_if_nobody_bet_on_it(dealing: Dealing) -
 
 
 @pytest.mark.article("football_poker", "6.4")
-def test_a_bet_on_the_common_place_alone_is_dealt_there_alone() -> None:
+def test_bet_on_the_common_place_alone_is_dealt_there_alone() -> None:
     table = new_table().begin(bet(COMMON)).deal()
     assert dealt(table) == [(COMMON, 1), (COMMON, 2)]
     assert table.finish().round["places"][0]["bets"][0]["bettor"] == "ann"
@@ -69,7 +69,7 @@ def test_a_place_whose_bets_were_taken_back_is_not_dealt() -> None:
 @pytest.mark.article("football_poker", "6.3")
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.parametrize("count", [0, 1, 3, 52, -1, 10**9])
-def test_a_packet_that_is_not_two_cards_makes_the_round_void(count: int) -> None:
+def test_packet_that_is_not_two_cards_makes_the_round_void(count: int) -> None:
     table = new_table(Dealing.SHUFFLER).begin(*THREE)
     table.packet()
     second = table.tell(PacketDelivered(SHUFFLER, count))
@@ -78,7 +78,7 @@ def test_a_packet_that_is_not_two_cards_makes_the_round_void(count: int) -> None
 
 
 @pytest.mark.article("football_poker", "6.3")
-def test_no_card_is_published_by_its_face_while_it_is_dealt() -> None:
+def test_no_face_is_published_during_the_deal() -> None:
     table = new_table().begin(*THREE).deal()
     told = set(repr(table.events).replace("'", " ").split())
     assert not {card for hand in HANDS.values() for card in hand} & told
@@ -92,7 +92,7 @@ def test_no_card_is_published_by_its_face_while_it_is_dealt() -> None:
 @pytest.mark.article("football_poker", "reading 2")
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_every_hand_of_nought_or_nine_gets_a_third_card_in_the_order_of_the_deal(dealing: Dealing) -> None:
+def test_every_hand_of_nought_or_nine_draws_in_dealing_order(dealing: Dealing) -> None:
     table = new_table(dealing).begin(*THREE).deal_two().look()
     assert (table.phase, table.prompt(), due(table)) == (Phase.THIRDS, "third_card", 2)
     table.deal_thirds()
@@ -113,7 +113,7 @@ def test_the_common_place_gets_its_third_card_too_and_last(dealing: Dealing) -> 
 @pytest.mark.article("football_poker", "10.1")
 @pytest.mark.article("football_poker", "reading 1")
 @pytest.mark.parametrize("two", [("Ks", "Qs"), ("6s", "4s"), ("9s", "Th"), ("5s", "4h"), ("As", "8s"), ("9s", "As")])
-def test_a_sum_of_ten_is_nought_and_calls_for_a_third_card(two: tuple[str, str]) -> None:
+def test_sum_of_ten_is_nought_and_calls_for_third_card(two: tuple[str, str]) -> None:
     assert total_of(cards(*two)) in {0, 9}
     table = new_table().begin(bet()).deal_two({**HANDS, 1: two})
     assert (table.phase, due(table)) == (Phase.THIRDS, 1)
@@ -121,7 +121,7 @@ def test_a_sum_of_ten_is_nought_and_calls_for_a_third_card(two: tuple[str, str])
 
 @pytest.mark.article("football_poker", "10.1")
 @both_ways
-def test_where_no_hand_is_of_nought_or_nine_no_third_card_is_dealt(dealing: Dealing) -> None:
+def test_without_nought_or_nine_no_third_card_is_dealt(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(1)).deal_two()
     assert table.phase == (Phase.OPENING if dealing is Dealing.SHOE else Phase.LOOKING)
     table.look()
@@ -143,7 +143,7 @@ def test_a_third_card_comes_alone(count: int) -> None:
 
 @pytest.mark.article("football_poker", "10.1")
 @pytest.mark.article("football_poker", "reading 11")
-def test_hands_out_of_the_shuffler_are_opened_before_their_third_cards_are_dealt() -> None:
+def test_shuffler_hands_are_opened_before_their_third_cards() -> None:
     table = new_table(Dealing.SHUFFLER).begin(*THREE).deal_two()
     assert (table.phase, table.prompt()) == (Phase.LOOKING, "look")
     assert table.lacking() == (1, 2, 3, COMMON)
@@ -159,7 +159,7 @@ def test_hands_out_of_the_shuffler_are_opened_before_their_third_cards_are_dealt
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_a_third_card_dealt_face_up_may_be_entered_before_the_next_one() -> None:
+def test_third_card_dealt_face_up_may_be_entered_at_once() -> None:
     table = new_table(Dealing.SHUFFLER).begin(*THREE).deal_two().look()
     table.packet(1)
     assert refused(table.open_hand(3, "4h", "5h", "8c")) == ("10(1)", "third_cards_first")
@@ -171,7 +171,7 @@ def test_a_third_card_dealt_face_up_may_be_entered_before_the_next_one() -> None
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_a_card_that_the_shoe_could_not_read_is_looked_at_before_the_third_cards() -> None:
+def test_card_unread_by_the_shoe_is_seen_before_third_cards() -> None:
     table = new_table().begin(*THREE)
     table.draw("As", "4d", None, "Th", "4h", "5h", "2s", "6d")
     assert (table.phase, table.lacking()) == (Phase.LOOKING, (2,))
@@ -185,7 +185,7 @@ def test_a_card_that_the_shoe_could_not_read_is_looked_at_before_the_third_cards
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_a_third_card_that_could_not_be_read_is_named_when_the_hand_is_opened() -> None:
+def test_unread_third_card_is_named_at_opening() -> None:
     table = new_table().begin(bet(2)).deal_two()
     table.draw(None)
     assert table.phase == Phase.OPENING
@@ -212,7 +212,7 @@ def test_a_card_read_twice_means_that_neither_reading_is_believed() -> None:
 
 @pytest.mark.article("football_poker", "2.1")
 @pytest.mark.article("football_poker", "10.1")
-def test_a_third_card_read_again_sends_the_other_hand_back_to_be_looked_at() -> None:
+def test_reread_third_card_sends_the_other_hand_back() -> None:
     table = new_table().begin(bet(2), bet(3)).deal_two()
     table.draw("2s")
     assert table.held(COMMON) == (None, "6d")
@@ -226,7 +226,7 @@ def test_a_third_card_read_again_sends_the_other_hand_back_to_be_looked_at() -> 
 
 @pytest.mark.article("football_poker", "10.1")
 @pytest.mark.article("football_poker", "reading 9")
-def test_a_third_card_that_turns_out_not_to_be_due_makes_the_round_void() -> None:
+def test_undue_third_card_makes_the_round_void() -> None:
     table = new_table().begin(bet(2), bet(3)).deal_two()
     table.draw("9s", "Kc")
     assert table.held(2) == (None, "Th", "9s")
@@ -234,7 +234,7 @@ def test_a_third_card_that_turns_out_not_to_be_due_makes_the_round_void() -> Non
     assert irregularity(effects) == ("10(1)", "third_card_not_due", "round_void")
 
 
-def test_a_reading_that_is_no_card_of_the_pack_is_no_reading() -> None:
+def test_reading_that_is_no_card_of_pack_is_no_reading() -> None:
     table = new_table().begin(bet())
     table.draw("zz", "10h")
     assert table.held(1) == (None, None)
@@ -242,7 +242,7 @@ def test_a_reading_that_is_no_card_of_the_pack_is_no_reading() -> None:
 
 @pytest.mark.article("football_poker", "reading 7")
 @pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING])
-def test_a_card_before_the_betting_is_put_away_and_the_pack_shuffled_again(when: Phase) -> None:
+def test_card_before_betting_is_put_away_and_pack_shuffled_again(when: Phase) -> None:
     table = new_table()
     table.confirm_pack()
     if when is Phase.DRAWING:
@@ -274,7 +274,7 @@ def test_a_packet_before_the_betting_makes_the_shuffle_unfit() -> None:
 
 
 @both_ways
-def test_what_the_other_device_puts_out_is_no_card_of_the_round(dealing: Dealing) -> None:
+def test_what_other_device_puts_out_is_no_card_of_round(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet())
     stray = table.packet() if dealing is Dealing.SHOE else table.draw("As")
     assert said(stray, CardOutOfRound).round_id == table.round_id

@@ -64,7 +64,7 @@ def test_bets_go_on_once_the_draw_is_shown_again(shows: Callable[[Sitting], Effe
 
 
 @pytest.mark.article("football_poker", "reading 13")
-def test_a_display_that_is_back_takes_no_bet_before_it_shows_the_draw() -> None:
+def test_returning_display_takes_no_bet_before_showing_the_draw() -> None:
     table = lost()
     assert (table.prompt(), table.public()["draw"]["shown"]) == ("device", False)
     table.attach(DISPLAY)
@@ -76,7 +76,7 @@ def test_a_display_that_is_back_takes_no_bet_before_it_shows_the_draw() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 13")
-def test_that_the_draw_is_shown_otherwise_is_a_supervisors_word_and_recorded() -> None:
+def test_that_draw_is_shown_otherwise_is_supervisors_word_and_recorded() -> None:
     table = lost()
     asked = Fact(SHOWN_OTHERWISE, Stamp(0, 0, "boot"), "console", by="dealer")
     assert need_of(table.game, table.table, asked) is Need.SUPERVISOR

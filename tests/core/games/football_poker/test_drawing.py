@@ -56,7 +56,7 @@ def test_every_draw_has_a_number_of_its_own() -> None:
 @pytest.mark.article("football_poker", "6.1")
 @pytest.mark.article("football_poker", "reading 5")
 @pytest.mark.parametrize("drawn", EVERY_DRAW)
-def test_the_draw_is_published_with_the_numbers_of_both_series_and_put_on_show(drawn: Draw) -> None:
+def test_draw_is_published_with_both_series_and_shown(drawn: Draw) -> None:
     table = new_table().ready()
     effects = table.commit(drawn)
     made = said(effects, DrawMade)
@@ -90,7 +90,7 @@ def test_a_display_that_cannot_be_read_back_says_so() -> None:
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_without_a_display_of_its_own_the_table_shows_the_draw_when_it_is_committed() -> None:
+def test_without_a_display_the_committed_draw_counts_as_shown() -> None:
     table = new_table(display="").ready()
     effects = table.commit()
     assert [type(event) for event in events(effects)] == [DrawMade, DrawDisplayed]
@@ -106,7 +106,7 @@ def test_without_a_display_of_its_own_the_table_shows_the_draw_when_it_is_commit
 
 @pytest.mark.article("football_poker", "2.3")
 @pytest.mark.parametrize("name", [DRAW, DISPLAY])
-def test_a_round_needs_the_draw_system_and_the_display_that_the_table_has(name: str) -> None:
+def test_round_needs_draw_system_and_display_that_table_has(name: str) -> None:
     table = new_table()
     table.confirm_pack()
     table.lose(name)
@@ -146,7 +146,7 @@ def test_after_the_settlement_the_display_is_blanked() -> None:
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_a_round_voided_after_its_draw_publishes_the_draw_as_void_with_its_values() -> None:
+def test_round_voided_after_its_draw_publishes_it_as_void() -> None:
     table = up_to(Phase.BETTING)
     effects = table.void("fire")
     assert void_draw(effects) == (*plain(DRAWN), "fire")
@@ -155,14 +155,14 @@ def test_a_round_voided_after_its_draw_publishes_the_draw_as_void_with_its_value
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_a_round_voided_before_its_draw_publishes_a_draw_without_values() -> None:
+def test_round_voided_before_its_draw_publishes_a_draw_without_values() -> None:
     table = new_table().ready()
     effects = table.void("fire")
     assert void_draw(effects) == (None, None, "fire")
     assert not commands(effects, BlankDisplay)
 
 
-def test_a_draw_that_is_made_after_its_round_is_over_is_published_as_void() -> None:
+def test_draw_made_after_its_round_is_published_as_void() -> None:
     table = new_table().ready()
     first, round_id = table.draw_id, table.round_id
     table.void("fire")
@@ -176,7 +176,7 @@ def test_a_draw_that_is_made_after_its_round_is_over_is_published_as_void() -> N
     assert table.faults == [Code.DRAW_ID_CONFLICT]
 
 
-def test_a_draw_that_fails_after_its_round_is_over_moves_nothing() -> None:
+def test_draw_that_fails_after_its_round_is_over_moves_nothing() -> None:
     table = new_table().ready()
     first = table.draw_id
     table.void("fire")
@@ -189,7 +189,7 @@ def test_a_draw_that_fails_after_its_round_is_over_moves_nothing() -> None:
 # --- what was asked and isn't answered
 
 
-def test_after_a_restart_an_open_draw_is_asked_for_again_under_the_same_number() -> None:
+def test_restart_repeats_an_open_draw_under_the_same_number() -> None:
     table = new_table().ready()
     table.restart()
     assert table.game.outstanding(table.state) == tuple(table.asked(RequestDraw))
@@ -203,7 +203,7 @@ def test_after_a_restart_an_open_draw_is_asked_for_again_under_the_same_number()
     assert len(table.asked(RequestDraw)) == 1
 
 
-def test_between_rounds_a_display_that_comes_back_is_told_to_show_nothing() -> None:
+def test_between_rounds_a_returning_display_is_blanked() -> None:
     table = new_table().begin(bet()).deal()
     assert table.game.outstanding(table.state) == ()
     table.finish()
@@ -212,7 +212,7 @@ def test_between_rounds_a_display_that_comes_back_is_told_to_show_nothing() -> N
     assert BlankDisplay not in {type(command) for command in table.game.outstanding(table.state)}
 
 
-def test_a_display_that_comes_back_in_mid_round_is_told_the_draw_again() -> None:
+def test_in_mid_round_a_returning_display_gets_the_draw() -> None:
     table = up_to(Phase.OPENING)
     table.lose(DISPLAY)
     assert one(table.attach(DISPLAY, boot="2"), ShowDraw).draw_id == table.draw_id

@@ -42,7 +42,7 @@ def test_a_draw_reported_again_moves_nothing() -> None:
 
 @pytest.mark.article("football_poker", "6.1")
 @pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_another_result_under_the_same_number_holds_the_round_for_the_supervisor(when: Phase) -> None:
+def test_another_result_under_same_number_holds_round_for_supervisor(when: Phase) -> None:
     table = up_to(when)
     table.commit(OTHER)
     assert table.faults == [Code.DRAW_ID_CONFLICT]
@@ -54,7 +54,7 @@ def test_another_result_under_the_same_number_holds_the_round_for_the_supervisor
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_a_draw_system_that_takes_its_draw_back_holds_the_round() -> None:
+def test_draw_system_that_takes_its_draw_back_holds_the_round() -> None:
     table = up_to(Phase.BETTING)
     assert not table.asked(RequestDraw)[1:]
     table.fail()
@@ -64,7 +64,7 @@ def test_a_draw_system_that_takes_its_draw_back_holds_the_round() -> None:
 
 @pytest.mark.article("football_poker", "6.1")
 @pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_display_that_shows_another_draw_holds_the_round_until_it_shows_the_right_one(when: Phase) -> None:
+def test_wrong_draw_on_display_holds_the_round_until_corrected(when: Phase) -> None:
     table = up_to(when)
     table.show(OTHER)
     assert table.faults == [Code.DISPLAY_MISMATCH]
@@ -90,7 +90,7 @@ def test_a_conflict_is_not_forgotten_over_a_wrong_display() -> None:
 
 @pytest.mark.article("football_poker", "6.1")
 @pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_held_round_can_be_voided_and_the_next_one_is_not_held(when: Phase) -> None:
+def test_held_round_can_be_voided_and_frees_the_next(when: Phase) -> None:
     table = up_to(when)
     table.show(OTHER)
     table.void("wrong display")
@@ -112,7 +112,7 @@ def test_values_that_no_draw_has_are_no_draw(combination: int) -> None:
 
 @pytest.mark.article("football_poker", "3.1")
 @pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING])
-def test_values_that_no_draw_has_are_a_fault_also_where_nobody_asked(when: Phase) -> None:
+def test_impossible_draw_values_are_a_fault_even_unasked(when: Phase) -> None:
     table = up_to(when)
     before = table.state
     table.tell(DrawCommitted(DRAW, 7, Series.UPPER, 9))
@@ -120,7 +120,7 @@ def test_values_that_no_draw_has_are_a_fault_also_where_nobody_asked(when: Phase
 
 
 @pytest.mark.article("football_poker", "3.1")
-def test_values_that_no_draw_has_contradict_a_draw_that_was_made() -> None:
+def test_values_that_no_draw_has_contradict_draw_that_was_made() -> None:
     table = up_to(Phase.BETTING)
     table.tell(DrawCommitted(DRAW, table.draw_id, Series.UPPER, 9))
     held(table, Phase.BETTING, "conflict")
@@ -130,7 +130,7 @@ def test_values_that_no_draw_has_contradict_a_draw_that_was_made() -> None:
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_a_failed_draw_is_published_without_values_and_another_is_asked_for() -> None:
+def test_failed_draw_is_published_without_values_and_repeated() -> None:
     table = new_table().ready()
     first = table.draw_id
     effects = table.fail(reason="entropy")
@@ -143,7 +143,7 @@ def test_a_failed_draw_is_published_without_values_and_another_is_asked_for() ->
 
 
 @pytest.mark.article("football_poker", "6.1")
-def test_a_draw_system_that_fails_and_fails_is_not_asked_for_ever() -> None:
+def test_draw_system_that_keeps_failing_is_given_up() -> None:
     table = new_table().ready()
     for _ in range(MOST_FAILED_DRAWS):
         assert table.prompt() == "drawing"
@@ -168,7 +168,7 @@ def test_a_draw_system_that_fails_and_fails_is_not_asked_for_ever() -> None:
     ],
 )
 @pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING, Phase.BETTING, Phase.OPENING])
-def test_a_report_that_nobody_asked_for_is_a_fault_and_nothing_else(
+def test_report_that_nobody_asked_for_is_fault_and_nothing_else(
     report: DrawCommitted | DrawFailed | DrawShown, when: Phase
 ) -> None:
     table = up_to(when)
@@ -188,7 +188,7 @@ def test_only_the_tables_own_devices_draw_and_show() -> None:
     assert (table.phase, table.faults) == (Phase.DRAWING, [Code.DRAW_OUT_OF_TURN] * 2)
 
 
-def test_a_failed_draw_that_comes_after_all_was_asked_for_by_nobody() -> None:
+def test_failed_draw_arriving_late_answers_no_request() -> None:
     table = new_table().ready()
     first = table.draw_id
     table.fail()

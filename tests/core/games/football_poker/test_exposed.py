@@ -17,7 +17,7 @@ from tests.support.ways import both_ways
 @pytest.mark.article("football_poker", "7")
 @both_ways
 @pytest.mark.parametrize("place", [1, 2, COMMON])
-def test_cards_that_show_in_the_deal_are_valid_and_play_goes_on(dealing: Dealing, place: Place) -> None:
+def test_cards_showing_in_the_deal_are_valid(dealing: Dealing, place: Place) -> None:
     table = in_phase(Phase.LOOKING, dealing)
     assert irregularity(table.expose(place, 1)) == ("7", "card_exposed", "continues")
     assert table.phase == Phase.LOOKING
@@ -27,7 +27,7 @@ def test_cards_that_show_in_the_deal_are_valid_and_play_goes_on(dealing: Dealing
 
 
 @pytest.mark.article("football_poker", "7")
-def test_a_card_that_shows_is_published_where_it_was_read_or_the_dealer_names_it() -> None:
+def test_shown_card_is_published_when_read_or_named() -> None:
     read = dealing_to(1)
     assert said(read.expose(1), CardShown).cards == cards("As")
     unread = dealing_to(1, dealing=Dealing.SHUFFLER)
@@ -48,7 +48,7 @@ def test_hands_that_showed_whole_need_not_be_looked_at() -> None:
 
 
 @pytest.mark.article("football_poker", "7")
-def test_the_card_that_the_dealer_saw_has_to_be_the_one_that_was_read() -> None:
+def test_card_seen_by_the_dealer_must_be_one_read() -> None:
     table = dealing_to(1)
     effects = table.expose(1, 1, "Ks")
     assert refused(effects) == ("7", "cards_disagree")

@@ -68,7 +68,7 @@ def test_a_form_is_read_field_by_field() -> None:
 
 
 @pytest.mark.article("football_poker", "10.2")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
+def test_settlement_has_every_field_and_gives_stake_back_as_written() -> None:
     assert settled(ROUND) == {
         "status": "settled",
         "draw": {"upper": [3, 4, 5, 6], "lower": [7, 8, 1, 2]},
@@ -150,7 +150,7 @@ def test_places_and_bets_come_back_in_the_order_given() -> None:
 @pytest.mark.article("football_poker", "reading 8")
 @pytest.mark.article("football_poker", "5.2")
 @pytest.mark.article("football_poker", "5.3")
-def test_several_bettors_may_bet_on_one_place_and_one_on_several_and_on_the_common_one() -> None:
+def test_bettors_share_places_and_one_may_bet_on_several() -> None:
     bets = [{"bettor": name, "bet": bet, "stake": "1"} for name in "ab" for bet in BetName]
     form = changed(lambda form: [place.update(bets=bets) for place in form["places"]])
     assert [len(place["bets"]) for place in settled(form)["places"]] == [10, 10, 10]
@@ -163,7 +163,7 @@ def test_a_round_may_be_of_the_common_place_alone() -> None:
 
 
 @pytest.mark.article("football_poker", "5.1")
-def test_all_ten_seats_and_the_common_place_may_be_dealt_from_one_pack() -> None:
+def test_ten_seats_and_the_common_place_fit_one_pack() -> None:
     numbers: list[PlaceName] = [*range(1, 11), COMMON]
     pairs = [(f"{high}{suit}", f"{low}{suit}") for high, low in ("A2", "34", "56") for suit in "shcd"]
     places = [{"place": number, "cards": [*pair], "bets": []} for number, pair in zip(numbers, pairs, strict=False)]
@@ -184,7 +184,7 @@ def with_copies(copies: int) -> dict[str, Any]:
 
 @pytest.mark.article("football_poker", "2.1")
 @pytest.mark.parametrize("decks", range(1, 9))
-def test_a_card_may_come_as_often_as_there_are_packs_and_no_more(decks: int) -> None:
+def test_card_comes_at_most_as_often_as_there_are_packs(decks: int) -> None:
     form = with_copies(decks)
     assert settled(form, {"decks": decks})["status"] == "settled"
     error = refused(with_copies(decks + 1), {"decks": decks})
@@ -311,7 +311,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
+def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == f"round.{path}"
     assert message in error.message
@@ -338,7 +338,7 @@ def rounds(draw: st.DrawFn) -> tuple[int, Round]:
 
 
 @given(rounds())
-def test_a_round_written_as_a_form_reads_back_equal_and_settles_equal(dealt: tuple[int, Round]) -> None:
+def test_round_written_as_form_reads_back_equal_and_settles_equal(dealt: tuple[int, Round]) -> None:
     decks, played = dealt
     rules = load_rules("football_poker")
     form = json.loads(json.dumps(write_round(played)))
@@ -394,5 +394,5 @@ def path_or_status(form: Any, overrides: Any) -> str:
 
 
 @given(spoilt(), st.just({}) | st.builds(lambda decks: {"decks": decks}, JSON) | JSON)
-def test_whatever_the_form_it_is_settled_or_refused_with_a_path(form: Any, overrides: Any) -> None:
+def test_whatever_form_it_is_settled_or_refused_with_a_path(form: Any, overrides: Any) -> None:
     assert path_or_status(form, overrides).startswith(("settled", "round", "rules"))

@@ -35,18 +35,18 @@ def law_value(card: Card) -> int:
 @pytest.mark.article("football_poker", "9.2")
 @pytest.mark.article("football_poker", "9.3")
 @pytest.mark.parametrize("card", PACK)
-def test_every_card_has_the_value_of_the_law_whatever_its_suit(card: Card) -> None:
+def test_every_card_has_value_of_law_whatever_its_suit(card: Card) -> None:
     assert value_of(card) == law_value(card)
 
 
 @pytest.mark.article("football_poker", "9.4")
-def test_all_1326_pairs_of_cards_have_the_total_of_the_law() -> None:
+def test_all_1326_pairs_of_cards_have_total_of_law() -> None:
     for first, second in combinations(PACK, 2):
         assert total_of((first, second)) == TOTALS[law_value(first)][law_value(second)]
 
 
 @pytest.mark.article("football_poker", "9.4")
-def test_all_22100_hands_of_three_have_the_total_of_the_law() -> None:
+def test_all_22100_hands_of_three_have_total_of_law() -> None:
     for first, second, third in combinations(PACK, 3):
         two = TOTALS[law_value(first)][law_value(second)]
         assert total_of((first, second, third)) == TOTALS[two][law_value(third)]
@@ -66,7 +66,7 @@ def test_the_order_of_the_cards_changes_no_total() -> None:
 
 @pytest.mark.article("football_poker", "reading 2")
 @pytest.mark.article("football_poker", "10.1")
-def test_exactly_the_hands_of_two_that_total_0_or_9_get_a_third_card() -> None:
+def test_exactly_two_card_totals_of_0_or_9_draw() -> None:
     for first, second in product(PACK, repeat=2):
         nought_or_nine = TOTALS[law_value(first)][law_value(second)] in {0, 9}
         assert cards_due((first, second), POST) == (3 if nought_or_nine else 2)
@@ -92,7 +92,7 @@ def test_exactly_the_hands_of_two_that_total_0_or_9_get_a_third_card() -> None:
         ("Ks Qd Jh Tc", False),
     ],
 )
-def test_a_hand_is_complete_with_its_third_card_exactly_where_one_is_due(cards: str, complete: bool) -> None:
+def test_hand_is_complete_with_its_due_third_card(cards: str, complete: bool) -> None:
     assert is_complete(parse_cards(cards.split()), POST) is complete
 
 

@@ -17,7 +17,7 @@ from tests.support.ways import both_ways
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.article("football_poker", "6.3")
 @both_ways
-def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_round_void(dealing: Dealing) -> None:
+def test_misdealt_card_not_put_right_makes_the_round_void(dealing: Dealing) -> None:
     table = dealing_to(1, 2, dealing=dealing)
     assert refused(table.misplace(2)) is None
     assert table.prompt() == "misplaced"
@@ -29,7 +29,7 @@ def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_roun
 
 @pytest.mark.article("football_poker", "reading 9")
 @both_ways
-def test_a_misplaced_card_put_right_before_the_next_one_is_recorded_and_the_round_goes_on(dealing: Dealing) -> None:
+def test_misplaced_card_put_right_in_time_is_only_recorded(dealing: Dealing) -> None:
     table = dealing_to(1, dealing=dealing)
     table.misplace(COMMON)
     assert irregularity(table.mend()) == ("6(3)", "mended", "mended")
@@ -49,7 +49,7 @@ def test_a_misplaced_third_card_is_mended_too(dealing: Dealing) -> None:
 
 @pytest.mark.article("football_poker", "reading 9")
 @both_ways
-def test_a_card_is_misplaced_only_where_it_lies_elsewhere_than_was_due(dealing: Dealing) -> None:
+def test_card_is_misplaced_only_where_another_was_due(dealing: Dealing) -> None:
     table = dealing_to(2, 3, dealing=dealing)
     assert refused(table.misplace(2)) == ("6(3)", "lies_right")
     for nowhere in (99, 0, "dealer"):
@@ -78,7 +78,7 @@ def test_the_last_card_is_declared_until_its_hand_lies_open() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_screen_showed() -> None:
+def test_request_about_the_last_card_means_the_one_on_screen() -> None:
     table = dealing_to(1)
     shown = table.table.records
     table.draw("4d")
@@ -91,7 +91,7 @@ def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_scr
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.parametrize("when", IN_PLAY)
 @both_ways
-def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+def test_misdeal_found_too_late_to_mend_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     effects = table.tell(MisdealDeclared(1))
     assert irregularity(effects) == ("6(3)", "misdealt", "round_void")
@@ -102,7 +102,7 @@ def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(dealing: Dealing,
 @pytest.mark.article("football_poker", "reading 9")
 @both_ways
 @pytest.mark.parametrize("when", [Phase.LOOKING, Phase.OPENING])
-def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+def test_card_too_many_at_hand_that_plays_makes_round_void(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     assert said(next_cards(table), CardOutOfRound).round_id == table.round_id
     assert table.prompt() == "surplus"
@@ -112,7 +112,7 @@ def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Deal
 
 @pytest.mark.article("football_poker", "10.1")
 @pytest.mark.parametrize(("named", "ends"), [(HANDS[2], None), (("8s", "Th", "3c"), "third_card_not_due")])
-def test_a_card_at_a_hand_that_nobody_has_named_is_its_third(named: tuple[str, ...], ends: str | None) -> None:
+def test_card_at_hand_that_nobody_has_named_is_its_third(named: tuple[str, ...], ends: str | None) -> None:
     table = in_phase(Phase.LOOKING, Dealing.SHOE)
     next_cards(table, named[2])
     assert said(table.misplace(2), CardDealt).index == 3
@@ -131,5 +131,5 @@ def test_a_second_card_too_many_makes_the_round_void(dealing: Dealing) -> None:
 
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.parametrize("count", [0, 3, 52])
-def test_a_packet_too_many_that_is_nothing_a_hand_gets_makes_the_round_void(count: int) -> None:
+def test_extra_packet_that_is_no_hand_makes_the_round_void(count: int) -> None:
     assert voided(in_phase(Phase.OPENING, Dealing.SHUFFLER).packet(count)) == ("6(3)", "wrong_number")

@@ -28,7 +28,7 @@ def hand(dealt: tuple[Card, ...]) -> tuple[Card, ...]:
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_one_combination_is_the_mean_of_the_settlements_of_all_132600_deals_of_a_pack() -> None:
+def test_one_combination_is_the_mean_of_all_132600_deals() -> None:
     rules = load_rules("football_poker")
     bets = tuple(Bet("a", bet, 100) for bet in BetName)
     hands = Counter(map(hand, permutations(PACK, 3)))
@@ -58,7 +58,7 @@ def of_a_small_shoe(decks: Decks) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 @pytest.mark.parametrize("decks", DECKS)
-def test_the_totals_of_any_number_of_packs_are_those_counted_rank_by_rank(decks: Decks) -> None:
+def test_totals_of_any_packs_match_counting_by_rank(decks: Decks) -> None:
     counted: Counter[int] = Counter()
     for ways, (first, second, third) in of_a_small_shoe(decks):
         total = (LAW_VALUES[first] + LAW_VALUES[second]) % 10
@@ -68,7 +68,7 @@ def test_the_totals_of_any_number_of_packs_are_those_counted_rank_by_rank(decks:
     assert counted.total() == (cards * (cards - 1) * (cards - 2) if cards else 52**3)
 
 
-def test_the_bets_come_by_range_and_combination_and_then_the_others() -> None:
+def test_bets_come_by_range_and_combination_and_then_the_others() -> None:
     assert list(odds().bets) == [
         *(f"upper_range[{k}]" for k in range(1, 9)),
         *(f"lower_range[{k}]" for k in range(1, 9)),
@@ -85,14 +85,14 @@ def test_the_odds_say_for_how_many_packs_they_are(decks: Decks) -> None:
 
 @pytest.mark.parametrize("decks", DECKS)
 @pytest.mark.parametrize("k", range(1, 9))
-def test_the_upper_range_of_one_combination_is_the_lower_of_the_one_four_on(k: int, decks: Decks) -> None:
+def test_upper_range_equals_the_lower_one_four_on(k: int, decks: Decks) -> None:
     bets = odds(decks).bets
     assert bets[f"upper_range[{k}]"] == bets[f"lower_range[{(k + 3) % 8 + 1}]"]
 
 
 @pytest.mark.parametrize("decks", DECKS)
 @pytest.mark.parametrize("k", range(1, 9))
-def test_one_of_both_ranges_wins_or_both_are_returned_with_the_post(k: int, decks: Decks) -> None:
+def test_one_range_wins_or_both_return_with_the_post(k: int, decks: Decks) -> None:
     bets = odds(decks).bets
     upper, lower, post = (bets[name].chances() for name in (f"upper_range[{k}]", f"lower_range[{k}]", "post"))
     assert upper[0] + lower[0] + post[0] == 1

@@ -36,7 +36,7 @@ def test_a_round_needs_the_device_that_deals_it(dealing: Dealing) -> None:
 
 @pytest.mark.article("football_poker", "2.2")
 @both_ways
-def test_a_table_with_one_of_the_two_deals_that_way_only(dealing: Dealing) -> None:
+def test_table_with_one_of_the_two_deals_that_way_only(dealing: Dealing) -> None:
     lacking = {"shuffler": ""} if dealing is Dealing.SHOE else {"shoe": ""}
     table = new_table(dealing, **lacking).begin(bet())
     assert refused(table.change(other(dealing))) == ("table", "device_missing")
@@ -54,7 +54,7 @@ def test_a_shuffler_whose_malfunction_stands_deals_no_round() -> None:
     assert refused(table.change(Dealing.SHUFFLER)) == ("2(2)", "fault_stands")
 
 
-def test_a_fault_that_stops_the_table_lets_no_round_and_no_bet_begin() -> None:
+def test_stopping_fault_lets_no_round_or_bet_begin() -> None:
     table = new_table().begin(bet())
     table.raise_fault(Code.STORAGE_LOW, "")
     assert refused(table.bet(2)) == ("table", "fault_stands")

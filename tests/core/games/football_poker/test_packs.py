@@ -18,7 +18,7 @@ from tests.support.ways import both_ways, other
 
 @pytest.mark.article("football_poker", "6.3")
 @pytest.mark.article("football_poker", "2.1")
-def test_a_round_from_the_shoe_needs_a_shuffled_pack_in_it() -> None:
+def test_round_from_the_shoe_needs_a_shuffled_pack_in_it() -> None:
     table = new_table()
     assert table.prompt() == "pack"
     assert refused(table.open_round()) == ("6(3)", "pack_not_confirmed")
@@ -60,7 +60,7 @@ def test_a_pack_goes_on_while_it_holds_33_cards(used: int, goes_on: bool) -> Non
 
 
 @pytest.mark.article("football_poker", "reading 7")
-def test_a_card_that_was_seen_in_the_round_before_does_not_come_again_out_of_one_pack() -> None:
+def test_single_pack_repeats_no_card_of_the_round_before() -> None:
     table = new_table().begin(bet()).deal()
     table.finish()
     table.open_round()
@@ -100,7 +100,7 @@ def test_after_the_cut_card_a_new_pack_is_needed() -> None:
 
 @pytest.mark.article("football_poker", "8.2")
 @pytest.mark.parametrize("packs", [1, 2, 8])
-def test_the_shuffler_gets_the_used_cards_back_and_shuffles_all_of_them_for_each_round(packs: int) -> None:
+def test_shuffler_reshuffles_all_cards_for_each_round(packs: int) -> None:
     table = new_table(Dealing.SHUFFLER, packs=packs)
     for _ in range(2):
         assert len(commands(table.open_round(), ShuffleCards)) == 1
@@ -131,7 +131,7 @@ def test_packs_of_another_number_of_cards_are_unfit(packs: int, count: int) -> N
 
 @pytest.mark.article("football_poker", "2.1")
 @pytest.mark.article("football_poker", "8.2")
-def test_several_packs_in_the_shoe_serve_many_rounds_and_are_settled_as_so_many() -> None:
+def test_several_packs_serve_many_rounds_and_settle_as_such() -> None:
     table = new_table(packs=2)
     table.confirm_pack()
     for played in (1, 2):
@@ -162,7 +162,7 @@ def test_each_card_is_there_as_often_as_there_are_packs() -> None:
 
 @pytest.mark.article("football_poker", "6.3")
 @both_ways
-def test_cards_from_packs_that_were_not_shuffled_make_the_round_void(dealing: Dealing) -> None:
+def test_cards_from_packs_that_were_not_shuffled_make_round_void(dealing: Dealing) -> None:
     table = new_table(other(dealing)).begin(bet())
     table.change(dealing)
     first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
@@ -193,7 +193,7 @@ def test_the_way_of_dealing_is_fixed_by_the_first_card(dealing: Dealing) -> None
 
 
 @pytest.mark.article("football_poker", "2.2")
-def test_after_a_jam_in_the_shuffle_the_round_is_dealt_from_the_shoe() -> None:
+def test_after_a_jam_in_shuffle_round_is_dealt_from_shoe() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.raise_fault(Code.SHUFFLER_JAM)
@@ -222,7 +222,7 @@ def test_only_the_shuffle_asked_for_counts() -> None:
 
 
 @both_ways
-def test_a_round_voided_before_its_first_card_leaves_a_pack_in_the_shoe_as_it_was(dealing: Dealing) -> None:
+def test_round_voided_before_its_first_card_keeps_the_pack(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet())
     table.void()
     assert table.pack == (PackState.READY if dealing is Dealing.SHOE else PackState.NEEDED)
@@ -231,7 +231,7 @@ def test_a_round_voided_before_its_first_card_leaves_a_pack_in_the_shoe_as_it_wa
     assert table.pack == PackState.NEEDED
 
 
-def test_a_pack_of_which_a_card_may_have_been_missed_serves_no_other_round() -> None:
+def test_pack_with_a_possibly_missed_card_serves_no_other_round() -> None:
     table = new_table().begin(bet())
     table.lose(SHOE)
     table.attach(SHOE)

@@ -15,7 +15,7 @@ from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "5.3")
-def test_cards_held_by_another_than_the_places_holder_are_noted_and_the_round_goes_on() -> None:
+def test_cards_held_by_a_stranger_to_the_place_are_noted() -> None:
     table = all_dealt(1)
     effects = table.tell(IrregularityDeclared("held_by_another", 1, "bob"))
     assert irregularity(effects) == ("5(3)", "held_by_another", "continues")
@@ -24,7 +24,7 @@ def test_cards_held_by_another_than_the_places_holder_are_noted_and_the_round_go
 
 
 @pytest.mark.article("football_poker", "5.4")
-def test_cards_of_the_common_place_handled_by_a_player_are_noted_and_the_round_goes_on() -> None:
+def test_common_cards_handled_by_a_player_are_noted() -> None:
     table = all_dealt(1)
     effects = table.tell(IrregularityDeclared("common_handled"))
     assert irregularity(effects) == ("5(4)", "common_handled", "continues")
@@ -41,7 +41,7 @@ def test_an_irregularity_of_another_kind_is_not_known_here() -> None:
 
 @both_ways
 @pytest.mark.parametrize("when", [phase for phase in Phase if phase is not Phase.IDLE])
-def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(dealing: Dealing, when: Phase) -> None:
+def test_supervisor_ends_a_round_in_any_phase_returning_stakes(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     bets = table.state.bets
     assert refused(table.void("  ")) == ("table", "reason_missing")
@@ -52,7 +52,7 @@ def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(dealin
     assert not table.all_of(Settled)
 
 
-def test_an_irregularity_names_the_person_who_reported_it_and_none_for_a_device() -> None:
+def test_irregularity_names_person_who_reported_it_and_none_for_device() -> None:
     table = dealing_to(1, 2)
     table.expose(1)
     table.misplace(2)

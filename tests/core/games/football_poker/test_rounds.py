@@ -31,7 +31,7 @@ some_bets = st.lists(
 
 
 @given(some_bets, st.permutations(PACK), st.randoms(use_true_random=False))
-def test_the_order_in_which_the_bets_are_laid_moves_no_money(
+def test_order_in_which_the_bets_are_laid_moves_no_money(
     bets: list[BetOffered], pack: list[Card], chance: Random
 ) -> None:
     other_order = chance.sample(bets, len(bets))
@@ -47,7 +47,7 @@ def test_both_ways_of_dealing_settle_the_same_hands_alike(bets: list[BetOffered]
 
 
 @given(st.permutations(PACK), st.integers(20, 20_000))
-def test_of_a_winning_range_the_house_keeps_one_twentieth_of_the_stake(pack: list[Card], stake: int) -> None:
+def test_of_a_winning_range_house_keeps_one_twentieth_of_stake(pack: list[Card], stake: int) -> None:
     over = settled([bet(1, UPPER, stake=stake), bet(1, EVEN, stake=stake)], pack, Dealing.SHOE)
     upper, even = over.settlement["places"][0]["bets"]
     assert even["commission"] == "0.00"

@@ -43,7 +43,7 @@ def test_both_series_of_every_combination_are_those_of_article_3(combination: in
 
 @pytest.mark.article("football_poker", "3.1")
 @pytest.mark.parametrize("combination", range(1, 9))
-def test_the_two_series_of_a_combination_share_the_numbers_from_1_to_8(combination: int) -> None:
+def test_two_series_of_combination_share_numbers_from_1_to_8(combination: int) -> None:
     drawn = load_rules("football_poker").numbers_of(combination)
     assert sorted(drawn.upper + drawn.lower) == list(range(1, 9))
 
@@ -60,7 +60,7 @@ def test_the_post_pays_eight_times_and_every_other_bet_once() -> None:
 
 
 @pytest.mark.article("football_poker", "12")
-def test_only_the_ranges_pay_a_commission_and_it_is_5_percent() -> None:
+def test_only_ranges_pay_a_commission_and_it_is_5_percent() -> None:
     assert load_rules("football_poker").commission == {
         BetName.UPPER_RANGE: Ratio(1, 20),
         BetName.LOWER_RANGE: Ratio(1, 20),
@@ -97,9 +97,7 @@ def test_only_the_ranges_pay_a_commission_and_it_is_5_percent() -> None:
         ('upper_range = "1:20"', 'banker = "1:20"', "commission.banker: unknown field"),
     ],
 )
-def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)
 
 
@@ -110,7 +108,7 @@ def test_a_table_without_any_commission_is_a_table(tmp_path: Path) -> None:
     assert read_rule_table(file, read_rules).commission == {}
 
 
-def test_a_commission_of_all_the_winnings_is_a_table_and_leaves_nothing(tmp_path: Path) -> None:
+def test_commission_of_all_winnings_is_a_table_and_leaves_nothing(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TABLE.replace('upper_range = "1:20"', 'upper_range = "20:20"'), encoding="utf-8")
     assert read_rule_table(file, read_rules).commission[BetName.UPPER_RANGE] == Ratio(20, 20)

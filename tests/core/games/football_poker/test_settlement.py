@@ -86,7 +86,7 @@ ARTICLES = {"upper_range": "4.1", "lower_range": "4.2", "even": "4.3", "odd": "4
 @pytest.mark.parametrize(
     "bet", [pytest.param(bet, marks=pytest.mark.article("football_poker", ARTICLES[bet])) for bet in BetName]
 )
-def test_every_bet_on_every_total_in_every_combination_brings_what_the_law_says(
+def test_every_bet_on_every_total_pays_by_law(
     bet: BetName, total: int, cards: str, combination: int, rules: FootballPokerRules
 ) -> None:
     settled = brings(bet, cards, combination, rules)
@@ -102,7 +102,7 @@ def test_the_settlement_tells_the_total(total: int, cards: str, rules: FootballP
 @pytest.mark.article("football_poker", "10.2")
 @pytest.mark.parametrize("cards", [OF_THREE[0], OF_THREE[9]])
 @pytest.mark.parametrize("combination", range(1, 9))
-def test_a_post_wins_itself_loses_even_and_odd_and_returns_the_ranges(
+def test_post_wins_itself_loses_even_and_odd_and_returns_ranges(
     cards: str, combination: int, rules: FootballPokerRules
 ) -> None:
     settled = {bet: brings(bet, cards, combination, rules) for bet in BetName}
@@ -118,7 +118,7 @@ def test_a_post_wins_itself_loses_even_and_odd_and_returns_the_ranges(
 @pytest.mark.article("football_poker", "4.3")
 @pytest.mark.article("football_poker", "4.4")
 @pytest.mark.article("football_poker", "4.5")
-def test_even_and_odd_name_four_numbers_each_and_the_post_none_but_its_own(rules: FootballPokerRules) -> None:
+def test_even_and_odd_name_four_numbers_each_without_the_post(rules: FootballPokerRules) -> None:
     numbers = rules.numbers_of(1)
     assert sorted(winning_numbers(BetName.EVEN, numbers)) == [2, 4, 6, 8]
     assert sorted(winning_numbers(BetName.ODD, numbers)) == [1, 3, 5, 7]
@@ -132,7 +132,7 @@ def test_the_post_pays_eight_times_the_stake(rules: FootballPokerRules) -> None:
 
 @pytest.mark.article("football_poker", "reading 2")
 @pytest.mark.article("football_poker", "10.1")
-def test_every_third_card_counts_to_the_total_even_where_no_one_bet_on_the_post(rules: FootballPokerRules) -> None:
+def test_every_third_card_counts_even_without_a_post_bet(rules: FootballPokerRules) -> None:
     assert brings(BetName.ODD, "Ks Qs 5s", 1, rules).outcome is Outcome.WIN
     assert brings(BetName.UPPER_RANGE, "4s 5s 5d", 1, rules).outcome is Outcome.WIN
     assert brings(BetName.LOWER_RANGE, "4s 5s 5d", 1, rules).outcome is Outcome.LOSE
@@ -164,7 +164,7 @@ def test_whichever_series_was_drawn_both_take_the_same_combination(combination: 
     ],
 )
 @pytest.mark.parametrize(("bet", "cards"), [(BetName.UPPER_RANGE, "As 2s"), (BetName.LOWER_RANGE, "4s 4d")])
-def test_a_winning_range_pays_5_percent_net_rounded_down_and_commission_up(
+def test_winning_range_pays_5_percent_commission_rounded_up(
     bet: BetName, cards: str, stake: int, net: int, commission: int, rules: FootballPokerRules
 ) -> None:
     settled = brings(bet, cards, 1, rules, stake)
@@ -223,7 +223,7 @@ def rounds(draw: st.DrawFn) -> Round:
 
 
 @given(rounds())
-def test_every_bet_brings_its_exact_return_net_rounded_down_and_commission_up(played: Round) -> None:
+def test_every_bet_returns_exactly_with_commission_rounded_up(played: Round) -> None:
     settled = settle(played, load_rules("football_poker"))
     for place, result in zip(played.places, settled.places, strict=True):
         assert result.place == place.place
@@ -236,7 +236,7 @@ def test_every_bet_brings_its_exact_return_net_rounded_down_and_commission_up(pl
 
 
 @given(rounds())
-def test_what_the_bettors_win_the_house_pays_and_what_they_lose_it_takes(played: Round) -> None:
+def test_house_pays_what_bettors_win_and_keeps_their_losses(played: Round) -> None:
     settled = settle(played, load_rules("football_poker"))
     bets = [bet for place in settled.places for bet in place.bets]
     taken = sum(bet.bet.stake for bet in bets if bet.outcome == "lose")
@@ -248,7 +248,7 @@ def test_what_the_bettors_win_the_house_pays_and_what_they_lose_it_takes(played:
 
 
 @given(rounds())
-def test_the_order_of_the_first_two_cards_and_of_the_places_moves_no_money(played: Round) -> None:
+def test_order_of_first_cards_and_places_moves_no_money(played: Round) -> None:
     rules = load_rules("football_poker")
     turned = tuple(
         Place(place.place, (place.cards[1], place.cards[0], *place.cards[2:]), place.bets)

@@ -36,7 +36,7 @@ def test_no_hand_is_opened_before_all_have_two_cards(dealing: Dealing, place: Pl
 
 @pytest.mark.article("football_poker", "10.1")
 @pytest.mark.article("football_poker", "reading 11")
-def test_hands_that_were_read_are_opened_after_the_third_cards_and_not_before() -> None:
+def test_read_hands_open_after_third_cards_only() -> None:
     table = new_table().begin(bet(1), bet(2)).deal_two()
     assert refused(table.open_hand(1)) == ("10(1)", "third_cards_first")
     table.draw("9s")
@@ -44,7 +44,7 @@ def test_hands_that_were_read_are_opened_after_the_third_cards_and_not_before() 
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_hand_that_was_read_waits_for_the_third_cards_of_all_others() -> None:
+def test_read_hand_waits_for_all_third_cards() -> None:
     table = new_table().begin(bet(1), bet(2), bet(3)).deal_two()
     table.expose(1, 1)
     table.expose(1, 2)
@@ -56,7 +56,7 @@ def test_a_hand_that_was_read_waits_for_the_third_cards_of_all_others() -> None:
 
 @pytest.mark.article("football_poker", "reading 11")
 @both_ways
-def test_the_hands_may_be_opened_in_any_order_and_the_last_one_settles_the_round(dealing: Dealing) -> None:
+def test_hands_open_in_any_order_and_the_last_settles(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(1), bet(2), bet(3)).deal()
     left = list(reversed(table.lacking()))
     for place in left:
@@ -68,7 +68,7 @@ def test_the_hands_may_be_opened_in_any_order_and_the_last_one_settles_the_round
 
 @pytest.mark.article("football_poker", "9.4")
 @pytest.mark.article("football_poker", "reading 1")
-def test_an_open_hand_is_published_with_its_cards_and_their_total() -> None:
+def test_open_hand_is_published_with_its_cards_and_their_total() -> None:
     table = new_table().begin(bet(2), bet(3)).deal()
     event = said(table.open_hand(2), Revealed)
     assert (event.place, event.cards, event.hand) == (2, cards(*HANDS[2]), "9")
@@ -110,7 +110,7 @@ EXPECTED = {
 @pytest.mark.article("football_poker", "reading 6")
 @pytest.mark.parametrize(("hand", "expected"), EXPECTED.items(), ids=[" ".join(hand) for hand in EXPECTED])
 @both_ways
-def test_every_bet_of_a_live_round_is_settled_by_the_total(
+def test_every_bet_of_a_live_round_is_settled_by_total(
     dealing: Dealing, hand: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     hands = {**HANDS, 4: hand}
@@ -120,7 +120,7 @@ def test_every_bet_of_a_live_round_is_settled_by_the_total(
 
 @pytest.mark.article("football_poker", "10.2")
 @both_ways
-def test_the_settled_round_tells_all_that_is_needed_to_settle_it_again(dealing: Dealing) -> None:
+def test_settled_round_carries_all_inputs_of_its_settlement(dealing: Dealing) -> None:
     table = new_table(dealing).begin(bet(2, POST, stake=33_33), bet(COMMON, LOWER, "bob")).deal()
     settled = table.finish()
     assert settled.round == {
@@ -136,7 +136,7 @@ def test_the_settled_round_tells_all_that_is_needed_to_settle_it_again(dealing: 
 
 
 @pytest.mark.article("football_poker", "8.2")
-def test_a_round_of_several_packs_settles_again_with_its_equal_cards() -> None:
+def test_round_of_several_packs_settles_again_with_its_equal_cards() -> None:
     hands: Hands = {1: ("As", "As"), COMMON: ("As", "6d")}
     table = new_table(packs=4).begin(bet()).deal(hands)
     settled = table.finish(hands)
@@ -163,7 +163,7 @@ def test_a_round_ends_with_its_settlement() -> None:
 
 
 @pytest.mark.article("football_poker", "6.3")
-def test_the_cards_that_the_dealer_sees_have_to_be_those_that_were_read() -> None:
+def test_cards_seen_by_the_dealer_must_be_those_read() -> None:
     table = new_table().begin(bet(1)).deal()
     effects = table.open_hand(1, "As", "5d")
     assert refused(effects) == ("6(3)", "cards_disagree")
@@ -175,7 +175,7 @@ def test_the_cards_that_the_dealer_sees_have_to_be_those_that_were_read() -> Non
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_the_first_two_may_be_named_in_either_order_and_the_third_is_the_third() -> None:
+def test_first_two_cards_in_either_order_and_the_third_last() -> None:
     table = new_table().begin(bet(2)).deal()
     assert refused(table.open_hand(2, "9s", "Kc", "Th")) == ("6(3)", "cards_disagree")
     assert refused(table.open_hand(2, "Th", "Kc", "9s")) is None
@@ -185,7 +185,7 @@ def test_the_first_two_may_be_named_in_either_order_and_the_third_is_the_third()
 @pytest.mark.article("football_poker", "2.1")
 @pytest.mark.parametrize("given", [("As",), ("As", "4d", "Kc"), ("As", "As"), ("zz", "4d"), ("", "")])
 @both_ways
-def test_a_hand_is_named_by_as_many_cards_of_the_packs_as_it_has(dealing: Dealing, given: tuple[str, ...]) -> None:
+def test_hand_is_named_by_its_number_of_cards(dealing: Dealing, given: tuple[str, ...]) -> None:
     table = new_table(dealing).begin(bet(1)).deal_two()
     assert refused(table.open_hand(1, *given)) == ("6(3)", "wrong_cards")
 
@@ -198,7 +198,7 @@ def test_one_card_is_named_once_in_a_hand_of_three() -> None:
 
 
 @pytest.mark.article("football_poker", "2.1")
-def test_a_card_that_lies_open_elsewhere_is_in_no_other_hand_of_one_pack() -> None:
+def test_card_open_elsewhere_is_in_no_other_hand() -> None:
     one, two = (new_table(Dealing.SHUFFLER, packs=packs).begin(bet(1)).deal_two() for packs in (1, 2))
     for table in (one, two):
         table.open_hand(1, *HANDS[1])
@@ -207,7 +207,7 @@ def test_a_card_that_lies_open_elsewhere_is_in_no_other_hand_of_one_pack() -> No
 
 
 @pytest.mark.article("football_poker", "2.1")
-def test_naming_a_card_that_lies_face_down_elsewhere_tells_nothing_and_is_a_fault() -> None:
+def test_naming_a_face_down_card_elsewhere_is_a_silent_fault() -> None:
     table = new_table().begin(bet(1))
     table.draw(None, "4d", "2s", "6d")
     effects = table.open_hand(1, "2s", "4d")

@@ -20,14 +20,14 @@ SPOILERS = [code for code, line in CATALOGUE.items() if line.spoils_deal]
 @pytest.mark.article("football_poker", "reading 9")
 @pytest.mark.parametrize("code", SPOILERS)
 @pytest.mark.parametrize("when", [Phase.DEALING, Phase.THIRDS])
-def test_a_malfunction_of_the_shuffler_in_the_deal_makes_the_round_void(code: Code, when: Phase) -> None:
+def test_malfunction_of_shuffler_in_deal_makes_round_void(code: Code, when: Phase) -> None:
     table = in_phase(when, Dealing.SHUFFLER)
     assert irregularity(table.raise_fault(code)) == ("2(2)", "shuffler_failed", "round_void")
 
 
 @pytest.mark.article("football_poker", "2.2")
 @pytest.mark.parametrize("when", [Phase.DEALING, Phase.THIRDS])
-def test_a_malfunction_that_the_dealer_sees_makes_the_round_void_and_the_shuffler_useless(when: Phase) -> None:
+def test_malfunction_that_dealer_sees_makes_round_void_and_shuffler_useless(when: Phase) -> None:
     table = in_phase(when, Dealing.SHUFFLER)
     assert voided(table.tell(MalfunctionDeclared())) == ("2(2)", "shuffler_failed")
     assert refused(table.open_round()) == ("2(2)", "fault_stands")
@@ -46,7 +46,7 @@ def test_outside_the_deal_the_shuffler_fails_no_round(when: Phase) -> None:
 
 
 @pytest.mark.article("football_poker", "2.2")
-def test_a_shuffler_that_fails_while_hands_are_looked_at_stands_in_the_way_of_the_third_cards() -> None:
+def test_shuffler_failure_during_the_look_blocks_third_cards() -> None:
     table = in_phase(Phase.LOOKING, Dealing.SHUFFLER)
     table.raise_fault(Code.SHUFFLER_JAM)
     table.look()
@@ -56,7 +56,7 @@ def test_a_shuffler_that_fails_while_hands_are_looked_at_stands_in_the_way_of_th
 
 @pytest.mark.article("football_poker", "2.2")
 @pytest.mark.parametrize("when", [Phase.DRAWING, Phase.BETTING, Phase.CLOSED])
-def test_a_jam_before_the_first_card_makes_the_pack_unfit_and_keeps_the_bets(when: Phase) -> None:
+def test_jam_before_first_card_makes_pack_unfit_and_keeps_bets(when: Phase) -> None:
     table = in_phase(when, Dealing.SHUFFLER)
     bets = table.state.bets
     table.raise_fault(Code.SHUFFLER_JAM)
@@ -64,7 +64,7 @@ def test_a_jam_before_the_first_card_makes_the_pack_unfit_and_keeps_the_bets(whe
 
 
 @pytest.mark.article("football_poker", "2.2")
-def test_a_late_report_of_a_shuffle_that_failed_counts_no_more() -> None:
+def test_late_report_of_a_shuffle_that_failed_counts_no_more() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     operation = table.state.pack.operation
@@ -74,7 +74,7 @@ def test_a_late_report_of_a_shuffle_that_failed_counts_no_more() -> None:
 
 
 @pytest.mark.article("football_poker", "2.2")
-def test_a_malfunction_of_the_shuffler_is_nothing_to_a_round_from_the_shoe() -> None:
+def test_malfunction_of_shuffler_is_nothing_to_a_round_from_shoe() -> None:
     table = in_phase(Phase.DEALING, Dealing.SHOE)
     table.raise_fault(Code.SHUFFLER_JAM)
     table.attach(SHUFFLER, boot="2")
@@ -84,7 +84,7 @@ def test_a_malfunction_of_the_shuffler_is_nothing_to_a_round_from_the_shoe() -> 
 
 @pytest.mark.article("football_poker", "2.2")
 @pytest.mark.parametrize("when", [Phase.DEALING, Phase.THIRDS])
-def test_a_shuffler_that_restarts_in_the_deal_makes_the_round_void(when: Phase) -> None:
+def test_shuffler_that_restarts_in_the_deal_makes_the_round_void(when: Phase) -> None:
     table = in_phase(when, Dealing.SHUFFLER)
     table.lose(SHUFFLER)
     assert table.prompt() == "device"
@@ -111,7 +111,7 @@ def test_a_shuffler_that_restarts_while_shuffling_has_lost_the_shuffle() -> None
     assert (table.phase, table.pack) == (Phase.DRAWING, PackState.NEEDED)
 
 
-def test_a_restart_of_the_daemon_in_a_deal_from_the_shuffler_loses_nothing() -> None:
+def test_restart_of_daemon_in_a_deal_from_shuffler_loses_nothing() -> None:
     """The shuffler keeps its reports until they are stored, so that none is missed."""
     table = in_phase(Phase.DEALING, Dealing.SHUFFLER)
     before = table.state

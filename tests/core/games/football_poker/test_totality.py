@@ -239,7 +239,7 @@ def test_the_steps_that_are_watched_lead_through_whole_rounds(dealing: Dealing) 
 
 
 @given(tables, STEPS, st.permutations(PACK), st.integers(0, 70))
-def test_a_replay_from_any_point_gives_the_same_table_and_the_same_effects(
+def test_replay_from_any_point_gives_same_table_and_same_effects(
     table: Watched[FootballPoker], steps: list[Step], unused: list[Card], cut: int
 ) -> None:
     assert_replay_is_the_same(played(table, steps, unused), cut)

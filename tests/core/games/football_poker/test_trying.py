@@ -13,9 +13,7 @@ TRIALS = [(SelfTestAsked(DRAW), RunSelfTest), (PatternAsked(DISPLAY), ShowTestPa
 
 
 @pytest.mark.parametrize(("asked", "command"), TRIALS)
-def test_a_trial_is_asked_of_its_device_and_changes_nothing_at_the_table(
-    asked: DeviceRequest, command: type[Command]
-) -> None:
+def test_trial_reaches_its_device_and_leaves_the_table_alone(asked: DeviceRequest, command: type[Command]) -> None:
     table = new_table()
     before = table.state
     (made,) = commands(table.tell(asked), command)

@@ -33,7 +33,7 @@ def prompts(table: Sitting, steps: list[Steps]) -> list[str]:
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
+def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
     steps: list[Steps] = [
         lambda t: t.confirm_pack(),
         lambda t: t.open_round(),
@@ -54,7 +54,7 @@ def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
+def test_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
     steps: list[Steps] = [
         lambda t: t.open_round(),
         lambda t: (t.commit(), t.show()),
@@ -108,7 +108,7 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
     assert table.prompt() == prompt
 
 
-def test_a_misplaced_card_is_prompted_with_where_it_is_and_where_it_belongs() -> None:
+def test_misplaced_card_prompt_names_both_places() -> None:
     table = new_table().begin(bet(4))
     table.draw("As")
     table.misplace(COMMON)
@@ -116,7 +116,7 @@ def test_a_misplaced_card_is_prompted_with_where_it_is_and_where_it_belongs() ->
 
 
 @both_ways
-def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
+def test_between_rounds_device_that_next_round_needs_is_prompted(dealing: Dealing) -> None:
     table = new_table(dealing)
     table.confirm_pack()
     other, own = (SHUFFLER, SHOE) if dealing is Dealing.SHOE else (SHOE, SHUFFLER)
@@ -160,7 +160,7 @@ def test_cards_face_down_are_counted_and_not_named() -> None:
 
 @pytest.mark.article("football_poker", "7")
 @pytest.mark.article("football_poker", "9.4")
-def test_open_hands_and_cards_that_showed_are_named_and_no_others() -> None:
+def test_open_hands_and_shown_cards_are_named_only() -> None:
     table = new_table().begin(bet(1), bet(2)).deal()
     table.turn_up(1)
     table.expose(2, 3)
@@ -170,7 +170,7 @@ def test_open_hands_and_cards_that_showed_are_named_and_no_others() -> None:
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_a_third_card_of_a_hand_that_lies_open_is_not_named_before_the_dealer_turns_it_up() -> None:
+def test_third_card_of_an_open_hand_stays_secret_until_turned() -> None:
     table = new_table().begin(bet(2))
     table.draw(None, "Th", "2s", "6d")
     table.open_hand(2, "Kc", "Th")
@@ -180,7 +180,7 @@ def test_a_third_card_of_a_hand_that_lies_open_is_not_named_before_the_dealer_tu
     assert "9s" not in repr(table.events)
 
 
-def test_with_several_packs_a_card_that_lies_open_elsewhere_is_no_secret() -> None:
+def test_with_several_packs_an_open_duplicate_is_no_secret() -> None:
     table = new_table(packs=2).begin(bet(1))
     table.draw("As", "4d", "As", "6d")
     table.open_hand(1)
@@ -204,7 +204,7 @@ def test_bets_are_public() -> None:
     ]
 
 
-def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
     table = new_table().begin(bet()).deal()
     table.finish()
     public = table.public()

@@ -234,14 +234,14 @@ def walked() -> Walk[FootballPoker]:
     return walk(GAME, START.table, alphabet, alike)
 
 
-def test_the_walk_sees_every_phase_in_both_ways_of_dealing_and_every_hold() -> None:
+def test_walk_sees_every_phase_dealing_way_and_hold() -> None:
     seen = {(node.state.phase, node.state.dealing) for node in walked().tables}
     assert seen == {(phase, dealing) for phase in Phase for dealing in Dealing}
     assert {node.state.drawing.hold for node in walked().tables} == set(Hold)
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
+def test_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
     voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == VOID}
     cards = (CardDrawn, PacketDelivered)
     assert voids == {
@@ -262,7 +262,7 @@ def test_a_round_is_void_for_a_misdeal_and_for_nothing_else() -> None:
 
 
 @pytest.mark.article("football_poker", "7")
-def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> None:
+def test_what_voids_nothing_is_noted_and_play_goes_on() -> None:
     noted = {(type(step.body), step.irregular) for step in walked().steps if step.irregular and not step.end}
     assert noted == {
         (CardExposed, ("7", "card_exposed")),
@@ -274,7 +274,7 @@ def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> Non
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_a_round_is_settled_by_the_opening_of_the_last_hand_only() -> None:
+def test_round_is_settled_by_opening_of_last_hand_only() -> None:
     settled = [step for step in walked().steps if step.end == "settled"]
     assert settled
     for step in settled:
@@ -284,7 +284,7 @@ def test_a_round_is_settled_by_the_opening_of_the_last_hand_only() -> None:
 
 
 @pytest.mark.article("football_poker", "reading 11")
-def test_from_the_first_card_to_the_end_no_bet_is_added_or_taken_away() -> None:
+def test_after_the_first_card_no_bet_changes() -> None:
     for step in walked().steps:
         if step.at.deal.hands and not step.end:
             assert step.to.bets == step.at.bets

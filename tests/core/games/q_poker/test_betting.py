@@ -30,7 +30,7 @@ def test_seven_places_and_the_dealers_make_the_eight_seats() -> None:
 
 @pytest.mark.article("q_poker", "2.2")
 @pytest.mark.article("q_poker", "5.1")
-def test_each_place_has_a_space_for_either_bet_and_no_other() -> None:
+def test_each_place_has_space_for_either_bet_and_no_other() -> None:
     table = new_table().begin()
     assert accepted(table.bet(1, bet=PAIR))
     assert accepted(table.bet(1, bet=VERSUS))
@@ -46,7 +46,7 @@ def test_a_bettor_makes_either_bet_alone_or_both(bets: list[str]) -> None:
 
 
 @pytest.mark.article("q_poker", "6.1")
-def test_one_bettor_may_bet_on_several_hands_and_several_on_one() -> None:
+def test_bettors_may_bet_on_several_hands_and_share_one() -> None:
     table = new_table().begin(versus(1, "ann"), versus(3, "ann"), versus(1, "bob"), pair(1, "cy")).deal()
     settled = table.finish()
     assert [[bet["bettor"] for bet in place["bets"]] for place in settled.round["places"]] == [
@@ -99,7 +99,7 @@ def test_the_betting_ends_once_only() -> None:
 
 @pytest.mark.article("q_poker", "6.2")
 @both_ways
-def test_no_bet_is_taken_from_the_first_card_to_the_settlement(dealing: Dealing) -> None:
+def test_no_bet_is_taken_from_first_card_to_settlement(dealing: Dealing) -> None:
     table = new_table(dealing).begin(versus()).deal()
     for step in (table.turn_up_players, table.decide_all):
         assert refused(table.bet(2)) == ("6(2)", "betting_over")
@@ -164,7 +164,7 @@ def test_the_limits_hold_for_all_chips_on_a_space_together() -> None:
 
 
 @pytest.mark.article("q_poker", "6.2")
-def test_a_standing_fault_does_not_hide_that_the_bet_came_too_late() -> None:
+def test_standing_fault_does_not_hide_that_bet_came_too_late() -> None:
     table = new_table().begin(versus())
     table.raise_fault(Code.STORAGE_LOW, "")
     table.close()

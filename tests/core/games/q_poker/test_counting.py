@@ -21,7 +21,7 @@ def deal_the_rest(table: Sitting) -> None:
 @pytest.mark.article("q_poker", "reading 24")
 @pytest.mark.parametrize("gone", ["lost", "restarted"])
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
-def test_after_the_shoe_was_away_the_cards_are_counted_before_a_hand_is_opened(when: Phase, gone: str) -> None:
+def test_after_a_shoe_failure_cards_are_counted_before_opening(when: Phase, gone: str) -> None:
     table = in_phase(when, Dealing.SHOE)
     table.lose(SHOE) if gone == "lost" else table.restart()
     table.attach(SHOE)
@@ -50,7 +50,7 @@ def test_a_count_that_differs_makes_the_round_void(when: Phase, difference: int,
 
 
 @pytest.mark.article("q_poker", "11.1")
-def test_the_count_takes_in_void_hands_and_cards_without_a_place() -> None:
+def test_count_takes_in_void_hands_and_cards_without_a_place() -> None:
     table = dealing_to(1)
     table.misplace(4)
     table.draw("2s", "Qs", "Ks", "7h", "Qd", "2c", "3c")
@@ -77,7 +77,7 @@ def test_packets_that_may_have_been_missed_have_to_be_counted() -> None:
 
 
 @pytest.mark.article("q_poker", "11.1")
-def test_a_card_missed_while_an_older_fault_stands_makes_a_count_due() -> None:
+def test_card_missed_while_older_fault_stands_makes_count_due() -> None:
     table = new_table()
     table.raise_fault(Code.EVENT_GAP, SHOE)
     table.begin(versus(1))
@@ -88,7 +88,7 @@ def test_a_card_missed_while_an_older_fault_stands_makes_a_count_due() -> None:
 
 
 @pytest.mark.article("q_poker", "11.1")
-def test_cards_counted_while_the_shoe_is_away_are_counted_again_when_it_is_back() -> None:
+def test_count_without_the_shoe_is_repeated_when_it_returns() -> None:
     table = new_table().begin(versus(1), versus(2))
     table.draw("As")
     table.lose(SHOE)

@@ -26,7 +26,7 @@ def fault_codes(table: Sitting) -> list[int]:
 
 @pytest.mark.article("q_poker", "7.1")
 @pytest.mark.article("q_poker", "reading 20")
-def test_from_the_shoe_one_card_at_a_time_left_to_right_to_hands_with_a_bet_the_dealer_last() -> None:
+def test_shoe_deals_singly_from_left_to_right_dealer_last() -> None:
     table = new_table().begin(versus(5), versus(2), versus(3)).deal({**HANDS, 5: ("4s", "4h", "4c")})
     assert dealt(table) == [(place, nth) for nth in (1, 2, 3) for place in (2, 3, 5, DEALER)]
 
@@ -40,7 +40,7 @@ def test_each_card_is_the_hands_whose_turn_it_was() -> None:
 
 
 @pytest.mark.article("q_poker", "7.2")
-def test_from_the_shuffler_three_cards_at_a_time_the_dealer_last() -> None:
+def test_from_shuffler_three_cards_at_a_time_dealer_last() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus(5), versus(2)).deal()
     assert dealt(table) == [(place, nth) for place in (2, 5, DEALER) for nth in (1, 2, 3)]
     assert table.held(2) == (None, None, None)
@@ -56,7 +56,7 @@ def test_the_deal_is_over_when_everyone_has_three_cards() -> None:
 
 
 @pytest.mark.article("q_poker", "7.2")
-def test_the_deal_from_the_shuffler_is_over_with_the_dealers_packet() -> None:
+def test_deal_from_the_shuffler_is_over_with_the_dealers_packet() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     table.packet()
     assert (table.phase, due(table)) == (Phase.DEALING, DEALER)
@@ -65,7 +65,7 @@ def test_the_deal_from_the_shuffler_is_over_with_the_dealers_packet() -> None:
 
 
 @pytest.mark.article("q_poker", "7.1")
-def test_a_place_with_either_bet_is_dealt_and_one_whose_bets_were_taken_back_is_not() -> None:
+def test_place_is_dealt_while_either_bet_stands() -> None:
     table = new_table().begin(versus(1), versus(2), versus(3))
     table.take_back(2)
     table.deal()
@@ -90,7 +90,7 @@ def test_one_pack_deals_sixteen_places_and_the_dealer() -> None:
 
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.parametrize("count", [0, 1, 2, 4, 6, 52])
-def test_a_packet_that_is_not_three_cards_makes_the_round_void(count: int) -> None:
+def test_packet_that_is_not_three_cards_makes_the_round_void(count: int) -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus(1), versus(2))
     table.packet()
     second = table.packet(count)
@@ -100,7 +100,7 @@ def test_a_packet_that_is_not_three_cards_makes_the_round_void(count: int) -> No
 
 
 @pytest.mark.parametrize("count", [-1, 1_000_000_000])
-def test_a_count_that_no_packet_has_is_a_wrong_number_too(count: int) -> None:
+def test_count_that_no_packet_has_is_a_wrong_number_too(count: int) -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     effects = table.tell(PacketDelivered(SHUFFLER, count))
     assert voided(effects) == ("11(1)", "wrong_number")
@@ -108,7 +108,7 @@ def test_a_count_that_no_packet_has_is_a_wrong_number_too(count: int) -> None:
 
 
 @pytest.mark.article("q_poker", "3.2")
-def test_a_packet_while_the_machine_still_shuffles_makes_the_round_void() -> None:
+def test_packet_while_the_machine_still_shuffles_makes_the_round_void() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.bet()
@@ -118,7 +118,7 @@ def test_a_packet_while_the_machine_still_shuffles_makes_the_round_void() -> Non
 
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
-def test_cards_dealt_when_nobody_has_a_bet_make_the_round_void(dealing: Dealing) -> None:
+def test_cards_dealt_when_nobody_has_a_bet_make_round_void(dealing: Dealing) -> None:
     table = new_table(dealing).begin()
     first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
     assert irregularity(first) == ("11(1)", "dealt_without_bets", "round_void")
@@ -134,7 +134,7 @@ def test_a_card_between_rounds_spoils_the_pack_it_came_from() -> None:
     assert refused(table.open_round()) == ("3(1)", "pack_not_confirmed")
 
 
-def test_a_card_between_rounds_spoils_the_shoes_pack_also_after_a_round_from_the_shuffler() -> None:
+def test_card_between_rounds_spoils_the_shoes_pack() -> None:
     table = new_table().begin(versus(), dealing=Dealing.SHUFFLER).deal()
     table.finish()
     table.confirm_pack()
@@ -150,7 +150,7 @@ def test_a_packet_between_rounds_leaves_the_shoes_pack_whole() -> None:
 
 
 @pytest.mark.article("q_poker", "7.1")
-def test_a_packet_is_no_hand_of_a_round_dealt_from_the_shoe() -> None:
+def test_packet_is_no_hand_of_a_round_dealt_from_shoe() -> None:
     table = new_table().begin(versus())
     table.draw("As")
     said(table.packet(), CardOutOfRound)
@@ -161,7 +161,7 @@ def test_a_packet_is_no_hand_of_a_round_dealt_from_the_shoe() -> None:
 
 
 @pytest.mark.article("q_poker", "7.2")
-def test_a_card_from_the_shoe_is_no_hand_of_a_round_dealt_from_the_shuffler() -> None:
+def test_shoe_card_is_no_hand_of_a_shuffler_round() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     assert said(table.draw("As"), CardOutOfRound).round_id == table.state.round_id
     assert table.phase == Phase.BETTING
@@ -184,7 +184,7 @@ def test_a_card_read_twice_means_that_neither_reading_is_believed() -> None:
 
 
 @pytest.mark.article("q_poker", "1.1")
-def test_a_card_read_again_takes_nothing_from_a_hand_that_lies_open() -> None:
+def test_card_read_again_takes_nothing_from_hand_that_lies_open() -> None:
     table = new_table().begin(versus()).deal()
     table.turn_up(1)
     table.draw("As")
@@ -196,7 +196,7 @@ def test_a_card_read_again_takes_nothing_from_a_hand_that_lies_open() -> None:
 
 
 @pytest.mark.article("q_poker", "1.1")
-def test_a_card_read_again_takes_nothing_from_a_card_that_lies_face_up() -> None:
+def test_reread_card_takes_nothing_from_an_open_card() -> None:
     table = new_table().begin(versus())
     table.draw("As", "Qs")
     table.expose(1, 1, "As")
@@ -204,7 +204,7 @@ def test_a_card_read_again_takes_nothing_from_a_card_that_lies_face_up() -> None
     assert table.held(1) == ("As", None)
 
 
-def test_a_card_that_cannot_be_read_counts_and_is_named_when_the_hand_is_opened() -> None:
+def test_unreadable_card_counts_and_is_named_at_opening() -> None:
     table = new_table().begin(versus())
     table.draw("As", "Qs", None, "7h", "Qd", "2c")
     assert table.phase == Phase.OPENING
@@ -213,14 +213,14 @@ def test_a_card_that_cannot_be_read_counts_and_is_named_when_the_hand_is_opened(
     assert table.all_of(Revealed)[-1].cards == cards("As", "5d", "Qd")
 
 
-def test_a_reading_that_is_no_card_of_the_pack_is_no_reading() -> None:
+def test_reading_that_is_no_card_of_pack_is_no_reading() -> None:
     table = new_table().begin(versus())
     table.draw("zz", "10h")
     assert table.held(1) == (None,)
     assert table.held(DEALER) == (None,)
 
 
-def test_what_comes_after_the_cut_card_is_suspect_until_a_new_pack_lies_in_the_shoe() -> None:
+def test_cards_after_the_cut_card_are_suspect() -> None:
     table = new_table().begin(versus())
     table.draw("As")
     assert said(table.cut(), CutReached).round_id == table.state.round_id
@@ -235,7 +235,7 @@ def test_what_comes_after_the_cut_card_is_suspect_until_a_new_pack_lies_in_the_s
 
 
 @pytest.mark.article("q_poker", "7.1")
-def test_no_card_is_published_by_its_face_while_it_is_dealt() -> None:
+def test_no_face_is_published_during_the_deal() -> None:
     table = new_table().begin(versus(1), versus(2)).deal()
     assert all(not hasattr(event, "card") and not hasattr(event, "cards") for event in table.all_of(CardDealt))
     assert not {card for hand in HANDS.values() for card in hand} & set(repr(table.events).replace("'", " ").split())

@@ -17,7 +17,7 @@ from tests.support.ways import BOTH_WAYS, both_ways
 @pytest.mark.article("q_poker", "11.2")
 @both_ways
 @pytest.mark.parametrize("shown", [(1,), (1, 2), (1, 2, 3)])
-def test_players_cards_that_show_leave_round_and_bets_as_they_are(dealing: Dealing, shown: tuple[int, ...]) -> None:
+def test_players_cards_that_show_change_neither_round_nor_bets(dealing: Dealing, shown: tuple[int, ...]) -> None:
     table = all_dealt(1, 2, dealing=dealing)
     bets = table.state.bets
     for index in shown:
@@ -31,7 +31,7 @@ def test_players_cards_that_show_leave_round_and_bets_as_they_are(dealing: Deali
 @pytest.mark.article("q_poker", "11.2")
 @pytest.mark.article("q_poker", "reading 13")
 @both_ways
-def test_a_card_that_shows_in_the_deal_does_not_open_the_betting_again(dealing: Dealing) -> None:
+def test_card_that_shows_in_deal_does_not_open_betting_again(dealing: Dealing) -> None:
     table = dealing_to(1, 2, dealing=dealing)
     table.expose(1)
     assert refused(table.bet(3)) == ("6(2)", "betting_over")
@@ -40,7 +40,7 @@ def test_a_card_that_shows_in_the_deal_does_not_open_the_betting_again(dealing: 
 
 
 @pytest.mark.article("q_poker", "11.2")
-def test_a_card_that_shows_is_published_where_it_was_read_or_the_dealer_names_it() -> None:
+def test_shown_card_is_published_when_read_or_named() -> None:
     read = dealing_to(1)
     assert said(read.expose(1), CardShown).cards == cards("As")
     unread = dealing_to(1, dealing=Dealing.SHUFFLER)
@@ -59,7 +59,7 @@ def test_only_the_card_that_showed_is_published() -> None:
 
 
 @pytest.mark.article("q_poker", "9.1")
-def test_the_card_that_the_dealer_saw_has_to_be_the_one_that_was_read() -> None:
+def test_card_seen_by_the_dealer_must_be_one_read() -> None:
     table = dealing_to(1)
     effects = table.expose(1, 1, "Ks")
     assert refused(effects) == ("9(1)", "cards_disagree")
@@ -104,7 +104,7 @@ def test_a_hand_that_lies_open_shows_nothing_by_mistake() -> None:
     [(Dealing.SHOE, Phase.DEALING)]
     + [(dealing, when) for dealing in BOTH_WAYS for when in (Phase.OPENING, Phase.DECIDING)],
 )
-def test_a_dealers_card_that_shows_before_the_decisions_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+def test_dealers_card_that_shows_before_decisions_makes_round_void(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     effects = table.expose(DEALER, 1)
     assert irregularity(effects) == ("11(3)", "dealer_card_exposed", "round_void")
@@ -125,7 +125,7 @@ def test_once_all_is_decided_the_dealers_cards_may_show(dealing: Dealing) -> Non
 @pytest.mark.article("q_poker", "11.3")
 @pytest.mark.article("q_poker", "reading 19")
 @both_ways
-def test_bets_whose_result_was_already_shown_are_void_with_the_round(dealing: Dealing) -> None:
+def test_bets_whose_result_was_already_shown_are_void_with_round(dealing: Dealing) -> None:
     table = new_table(dealing).begin(pair(1, "ann", 10_00), versus(1, "ann", 20_00)).deal()
     table.turn_up(1)
     assert table.phase == Phase.DECIDING

@@ -65,7 +65,7 @@ def test_a_form_is_read_field_by_field() -> None:
 
 
 @pytest.mark.article("q_poker", "11.4")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
+def test_settlement_has_every_field_and_gives_stake_back_as_written() -> None:
     assert settled(ROUND) == {
         "status": "settled",
         "dealer": {"hand": "high_card", "qualifies": True},
@@ -104,7 +104,7 @@ def test_a_dealer_below_queen_is_said_not_to_qualify() -> None:
 
 @pytest.mark.article("q_poker", "reading 11")
 @pytest.mark.article("q_poker", "9.3")
-def test_an_absent_decision_is_to_play_and_a_withdrawal_is_half_lost() -> None:
+def test_absent_decision_is_to_play_and_withdrawal_is_half_lost() -> None:
     bet = {"bettor": "a", "bet": "versus_dealer", "stake": "1"}
     form = changed(lambda form: form["places"][0].update(bets=[bet, {**bet, "decision": "withdraw"}]))
     bets = settled(form)["places"][0]["bets"]
@@ -122,7 +122,7 @@ def test_places_and_bets_come_back_in_the_order_given() -> None:
     assert [bet["bet"] for bet in places[1]["bets"]] == ["versus_dealer", "pair_or_better"]
 
 
-def test_one_bettor_may_have_the_same_bet_twice_and_stand_at_two_places() -> None:
+def test_bettor_may_repeat_a_bet_and_hold_two_places() -> None:
     bet = {"bettor": "a", "bet": "pair_or_better", "stake": "1"}
     form = changed(lambda form: form["places"].append({"place": 16, "cards": ["9s", "9h", "9d"], "bets": [bet, bet]}))
     assert [bet["net"] for bet in settled(form)["places"][2]["bets"]] == ["30.00", "30.00"]
@@ -228,7 +228,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
+def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == path
     assert message in error.message
@@ -264,7 +264,7 @@ def rounds(draw: st.DrawFn) -> Round:
 
 
 @given(rounds())
-def test_a_round_written_as_a_form_reads_back_equal_and_settles_equal(played: Round) -> None:
+def test_round_written_as_form_reads_back_equal_and_settles_equal(played: Round) -> None:
     rules = load_rules("q_poker")
     form = json.loads(json.dumps(write_round(played)))
     assert read_round(form) == played

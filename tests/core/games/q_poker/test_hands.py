@@ -94,7 +94,7 @@ def test_the_order_of_the_cards_changes_nothing() -> None:
         assert {rank_hand(order) for order in permutations(cards)} == {rank_hand(cards)}
 
 
-def test_nor_does_the_order_in_which_a_hand_is_first_met(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nor_does_order_in_which_a_hand_is_first_met(monkeypatch: pytest.MonkeyPatch) -> None:
     known = {cards: rank_hand(cards) for cards in HANDS[::7]}
     for cards, key in known.items():
         for order in permutations(cards):
@@ -180,6 +180,6 @@ def test_the_dealer_plays_with_a_queen_high_hand_or_better(cards: str, may_play:
 
 
 @pytest.mark.article("q_poker", "9.4")
-def test_the_dealer_may_not_play_exactly_with_a_high_card_below_the_queen() -> None:
+def test_dealer_may_not_play_exactly_with_high_card_below_queen() -> None:
     below = {c for c in HANDS if in_the_laws_words(c)[0] == "Three odd cards" and not {x[0] for x in c} & set("QKA")}
     assert {cards for cards in HANDS if not qualifies(cards)} == below

@@ -17,7 +17,7 @@ from tests.support.ways import both_ways
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.article("q_poker", "reading 20")
 @both_ways
-def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_round_void(
+def test_misdealt_card_not_put_right_makes_the_round_void(
     dealing: Dealing,
 ) -> None:
     table = dealing_to(1, 2, dealing=dealing)
@@ -32,7 +32,7 @@ def test_a_card_dealt_out_of_order_and_not_mended_before_the_next_makes_the_roun
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.article("q_poker", "reading 20")
 @both_ways
-def test_a_misplaced_card_put_right_before_the_next_one_is_recorded_and_the_round_goes_on(
+def test_misplaced_card_put_right_in_time_is_only_recorded(
     dealing: Dealing,
 ) -> None:
     table = dealing_to(1, 2, dealing=dealing)
@@ -45,7 +45,7 @@ def test_a_misplaced_card_put_right_before_the_next_one_is_recorded_and_the_roun
 
 
 @pytest.mark.article("q_poker", "11.1")
-def test_a_round_with_a_mended_card_is_settled_and_says_so() -> None:
+def test_round_with_a_mended_card_is_settled_and_says_so() -> None:
     table = dealing_to(1)
     table.misplace(DEALER)
     table.mend()
@@ -65,7 +65,7 @@ def test_a_card_may_be_misplaced_again_after_it_was_mended() -> None:
 
 @pytest.mark.article("q_poker", "reading 20")
 @both_ways
-def test_a_card_is_misplaced_only_where_it_lies_elsewhere_than_was_due(dealing: Dealing) -> None:
+def test_card_is_misplaced_only_where_another_was_due(dealing: Dealing) -> None:
     table = dealing_to(2, 3, dealing=dealing)
     assert refused(table.misplace(2)) == ("11(1)", "lies_right")
     assert refused(table.misplace(99)) == ("2.1", "no_such_place")
@@ -89,7 +89,7 @@ def test_nothing_is_misplaced_or_mended_where_no_card_lies(dealing: Dealing) -> 
 
 @pytest.mark.article("q_poker", "reading 20")
 @both_ways
-def test_the_last_card_can_be_declared_until_the_players_hands_lie_open(dealing: Dealing) -> None:
+def test_last_card_can_be_declared_until_players_hands_lie_open(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     assert accepted(table.misplace(1))
     assert refused(table.turn_up(1)) == ("11(1)", "card_to_be_placed")
@@ -99,7 +99,7 @@ def test_the_last_card_can_be_declared_until_the_players_hands_lie_open(dealing:
 
 
 @pytest.mark.article("q_poker", "reading 20")
-def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_screen_showed() -> None:
+def test_request_about_the_last_card_means_the_one_on_screen() -> None:
     table = dealing_to(1, 2)
     shown = table.table.records
     table.draw("9h")
@@ -113,7 +113,7 @@ def test_what_the_dealer_says_of_the_last_card_holds_for_the_card_that_their_scr
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.parametrize("when", [Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
 @both_ways
-def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Dealing, when: Phase) -> None:
+def test_card_too_many_at_hand_that_plays_makes_round_void(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     assert said(next_cards(table, "4s"), CardOutOfRound).round_id == table.state.round_id
     assert table.phase == when
@@ -122,7 +122,7 @@ def test_a_card_too_many_at_a_hand_that_plays_makes_the_round_void(dealing: Deal
 
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
-def test_a_card_too_many_at_the_dealers_hand_makes_the_round_void(dealing: Dealing) -> None:
+def test_card_too_many_at_dealers_hand_makes_round_void(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     next_cards(table, "4s")
     assert voided(table.misplace(DEALER)) == ("11(1)", "wrong_number")
@@ -138,7 +138,7 @@ def test_a_second_card_too_many_makes_the_round_void(dealing: Dealing) -> None:
 
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
-def test_a_card_too_many_while_another_is_misplaced_makes_the_round_void(dealing: Dealing) -> None:
+def test_card_too_many_while_another_is_misplaced_makes_round_void(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     table.misplace(1)
     assert voided(next_cards(table, "4s")) == ("11(1)", "wrong_number")
@@ -146,14 +146,14 @@ def test_a_card_too_many_while_another_is_misplaced_makes_the_round_void(dealing
 
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.parametrize("count", [1, 2, 4])
-def test_a_packet_too_many_that_is_no_hand_makes_the_round_void(count: int) -> None:
+def test_packet_too_many_that_is_no_hand_makes_round_void(count: int) -> None:
     table = all_dealt(1, dealing=Dealing.SHUFFLER)
     assert voided(table.packet(count)) == ("11(1)", "wrong_number")
 
 
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
-def test_no_hand_is_opened_while_a_card_too_many_has_no_place(dealing: Dealing) -> None:
+def test_no_hand_opens_while_an_extra_card_is_unplaced(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     next_cards(table, "4s")
     assert refused(table.turn_up(1)) == ("11(1)", "card_to_be_placed")
@@ -169,7 +169,7 @@ def test_no_hand_is_opened_while_a_card_too_many_has_no_place(dealing: Dealing) 
 
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
-def test_a_void_round_gives_every_stake_back_and_asks_for_a_new_deal(dealing: Dealing) -> None:
+def test_void_round_returns_every_stake_and_needs_a_new_deal(dealing: Dealing) -> None:
     bets = (versus(1, "ann", 100_00), pair(1, "bob", 12_50), versus(3, "ann", 7))
     table = new_table(dealing).begin(*bets)
     next_cards(table, "As")
@@ -188,7 +188,7 @@ def test_a_void_round_gives_every_stake_back_and_asks_for_a_new_deal(dealing: De
 
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.parametrize("when", [Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
-def test_a_misdeal_found_too_late_to_mend_makes_the_round_void(when: Phase) -> None:
+def test_misdeal_found_too_late_to_mend_makes_the_round_void(when: Phase) -> None:
     table = in_phase(when, Dealing.SHOE)
     effects = table.tell(MisdealDeclared(1))
     assert irregularity(effects) == ("11(1)", "misdealt", "round_void")

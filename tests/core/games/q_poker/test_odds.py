@@ -65,7 +65,7 @@ def test_pair_or_better_is_the_mean_of_its_settlements(odds: Odds) -> None:
     assert odds.bets["pair_or_better"].expectation() == Fraction(sum(nets), 100 * len(HANDS))
 
 
-def test_what_a_hand_brings_against_all_dealers_is_the_sum_of_its_settlements(
+def test_hand_against_all_dealers_sums_its_settlements(
     facings: tuple[Facing, ...],
 ) -> None:
     rules = load_rules("q_poker")
@@ -79,9 +79,7 @@ def test_what_a_hand_brings_against_all_dealers_is_the_sum_of_its_settlements(
 
 
 @pytest.mark.article("q_poker", "9.3")
-def test_who_never_plays_loses_half_and_who_always_plays_what_all_hands_together_bring(
-    odds: Odds, facings: tuple[Facing, ...]
-) -> None:
+def test_never_playing_loses_half_and_always_playing_sums_all_hands(odds: Odds, facings: tuple[Facing, ...]) -> None:
     pays = {
         Hand.STRAIGHT_FLUSH: Fraction(3),
         Hand.THREE_OF_A_KIND: Fraction(2),
@@ -95,7 +93,7 @@ def test_who_never_plays_loses_half_and_who_always_plays_what_all_hands_together
     assert odds.extra["thresholds"]["never"] == Fraction(-1, 2)
 
 
-def test_the_best_decision_for_every_hand_is_no_worse_than_any_threshold_and_near_the_best(
+def test_best_decision_beats_every_threshold_by_little(
     odds: Odds,
 ) -> None:
     thresholds = odds.extra["thresholds"]

@@ -22,7 +22,7 @@ def test_one_round_follows_another() -> None:
     assert [event.round_id for event in table.all_of(RoundBegan)] == [first, table.state.round_id]
 
 
-def test_between_rounds_there_is_nothing_to_bet_on_or_to_void() -> None:
+def test_between_rounds_nothing_can_be_bet_or_voided() -> None:
     table = new_table()
     assert refused(table.bet()) == ("table", "no_round")
     assert refused(table.void()) == ("table", "no_round")
@@ -56,7 +56,7 @@ def test_a_table_without_a_shuffler_deals_from_the_shoe_only() -> None:
     assert refused(table.open_round(Dealing.SHUFFLER)) == ("table", "device_missing")
 
 
-def test_a_fault_that_stops_the_table_lets_no_round_and_no_bet_begin() -> None:
+def test_stopping_fault_lets_no_round_or_bet_begin() -> None:
     table = new_table().begin(versus())
     table.raise_fault(Code.STORAGE_LOW, "")
     assert refused(table.bet(2)) == ("table", "fault_stands")
@@ -77,7 +77,7 @@ def test_a_shuffler_whose_malfunction_stands_deals_no_round() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_shuffler_deals_again_once_it_was_put_right_and_a_person_says_so() -> None:
+def test_shuffler_deals_again_once_a_person_confirms_its_repair() -> None:
     table = new_table(Dealing.SHUFFLER).begin(versus())
     table.packet()
     table.raise_fault(Code.SHUFFLER_JAM)

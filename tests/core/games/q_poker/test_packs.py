@@ -25,7 +25,7 @@ def test_after_every_round_the_pack_is_shuffled_anew() -> None:
 
 @pytest.mark.article("q_poker", "3.1")
 @pytest.mark.parametrize("shuffle", Shuffle)
-def test_a_shoe_round_opens_only_with_a_whole_shuffled_pack_in_the_shoe(shuffle: Shuffle) -> None:
+def test_shoe_round_opens_only_with_whole_shuffled_pack_in_shoe(shuffle: Shuffle) -> None:
     table = new_table()
     assert refused(table.open_round()) == ("3(1)", "pack_not_confirmed")
     table.tell(PackConfirmed(shuffle))
@@ -35,7 +35,7 @@ def test_a_shoe_round_opens_only_with_a_whole_shuffled_pack_in_the_shoe(shuffle:
 
 @pytest.mark.article("q_poker", "1.2")
 @pytest.mark.article("q_poker", "3.1")
-def test_a_pack_whose_cut_card_is_out_between_rounds_opens_none() -> None:
+def test_pack_whose_cut_card_is_out_between_rounds_opens_none() -> None:
     table = new_table()
     table.confirm_pack()
     table.cut()
@@ -47,7 +47,7 @@ def test_a_pack_whose_cut_card_is_out_between_rounds_opens_none() -> None:
 
 @pytest.mark.article("q_poker", "1.2")
 @pytest.mark.parametrize("dealt", [0, 3])
-def test_a_round_whose_cut_card_comes_is_dealt_out_and_the_next_needs_a_pack(dealt: int) -> None:
+def test_round_with_the_cut_card_is_dealt_out(dealt: int) -> None:
     table = new_table().begin(versus())
     cards_of_round = ("As", "Kd", "2c", "Qs", "Qd", "7h")
     table.draw(*cards_of_round[:dealt])
@@ -62,7 +62,7 @@ def test_a_round_whose_cut_card_comes_is_dealt_out_and_the_next_needs_a_pack(dea
 
 
 @pytest.mark.article("q_poker", "1.3")
-def test_a_cut_card_in_the_shoe_stops_no_round_of_the_shuffler() -> None:
+def test_cut_card_in_shoe_stops_no_round_of_shuffler() -> None:
     table = new_table()
     table.confirm_pack()
     table.cut()
@@ -70,7 +70,7 @@ def test_a_cut_card_in_the_shoe_stops_no_round_of_the_shuffler() -> None:
 
 
 @pytest.mark.article("q_poker", "3.1")
-def test_no_new_pack_goes_into_the_shoe_while_cards_lie_on_the_table() -> None:
+def test_no_new_pack_enters_the_shoe_during_a_round() -> None:
     table = new_table().begin(versus()).deal()
     assert refused(table.confirm_pack()) == ("11(1)", "pack_in_play")
     table.turn_up_players()
@@ -134,7 +134,7 @@ def test_a_pack_confirmed_between_rounds_spares_the_shuffler_no_shuffle() -> Non
 @pytest.mark.article("q_poker", "3.1")
 @pytest.mark.article("q_poker", "3.2")
 @both_ways
-def test_cards_from_a_pack_that_was_not_shuffled_make_the_round_void(dealing: Dealing) -> None:
+def test_cards_from_pack_that_was_not_shuffled_make_round_void(dealing: Dealing) -> None:
     table = new_table(other(dealing)).begin(versus())
     table.change(dealing)
     first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
@@ -156,7 +156,7 @@ def test_between_rounds_no_way_of_dealing_is_changed() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_after_a_jam_in_the_shuffle_the_round_is_dealt_from_the_shoe() -> None:
+def test_after_a_jam_in_shuffle_round_is_dealt_from_shoe() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.bet()
@@ -170,7 +170,7 @@ def test_after_a_jam_in_the_shuffle_the_round_is_dealt_from_the_shoe() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_the_dealer_may_have_a_round_shuffled_again_before_its_first_card() -> None:
+def test_dealer_may_have_round_shuffled_again_before_its_first_card() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     table.tell(ShuffleFailed(SHUFFLER, table.state.pack.operation))

@@ -16,7 +16,7 @@ from tests.support.ways import both_ways
 @pytest.mark.article("q_poker", "reading 14")
 @pytest.mark.article("q_poker", "reading 26")
 @both_ways
-def test_cards_held_away_from_the_table_are_noted_and_the_round_goes_on(dealing: Dealing) -> None:
+def test_cards_held_away_are_noted_and_play_goes_on(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     effects = table.tell(CardsHeldAway(1, "ann"))
     assert irregularity(effects) == ("6(3)", "cards_held_away", "continues")
@@ -33,7 +33,7 @@ def test_before_the_deal_nobody_holds_cards() -> None:
 
 @both_ways
 @pytest.mark.parametrize("when", [phase for phase in Phase if phase is not Phase.IDLE])
-def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(dealing: Dealing, when: Phase) -> None:
+def test_supervisor_ends_a_round_in_any_phase_returning_stakes(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     assert refused(table.void("  ")) == ("table", "reason_missing")
     event = said(table.void("power cut"), Voided)
@@ -42,7 +42,7 @@ def test_a_supervisor_ends_a_round_in_any_phase_and_every_stake_goes_back(dealin
     assert table.phase == Phase.IDLE
 
 
-def test_an_irregularity_names_the_person_who_reported_it_and_none_for_a_device() -> None:
+def test_irregularity_names_person_who_reported_it_and_none_for_device() -> None:
     table = dealing_to(1, 2)
     table.expose(1)
     table.misplace(2)

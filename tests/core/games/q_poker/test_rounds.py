@@ -30,7 +30,7 @@ three_places = st.sampled_from([(1, 2, 3), (2, 5, 7), (4, 5, 6)])
 
 
 @given(some_bets, st.permutations(PACK), three_places, st.sampled_from(BOTH_WAYS))
-def test_it_is_the_order_of_the_places_that_counts_and_not_their_numbers(
+def test_order_of_places_counts_and_not_their_numbers(
     bets: list[BetOffered], pack: list[Card], where: tuple[int, int, int], dealing: Dealing
 ) -> None:
     here = nets(settled(bets, pack, dealing))
@@ -39,7 +39,7 @@ def test_it_is_the_order_of_the_places_that_counts_and_not_their_numbers(
 
 
 @given(some_bets, st.permutations(PACK), st.randoms(use_true_random=False))
-def test_the_order_in_which_the_bets_are_laid_moves_no_money(
+def test_order_in_which_the_bets_are_laid_moves_no_money(
     bets: list[BetOffered], pack: list[Card], chance: Random
 ) -> None:
     other_order = chance.sample(bets, len(bets))

@@ -56,7 +56,7 @@ def brings(player: str, dealer: str, bet: Bet, rules: QPokerRules) -> tuple[Outc
     ],
 )
 @pytest.mark.parametrize("dealer", [DEALER_BELOW, DEALER_QUEEN_HIGH, "Ac Kd Qc"])
-def test_pair_or_better_pays_by_the_players_hand_whatever_the_dealers(
+def test_pair_or_better_pays_by_players_hand_whatever_dealers(
     player: str, net: int, dealer: str, rules: QPokerRules
 ) -> None:
     bet = Bet("a", BetName.PAIR_OR_BETTER, 100)
@@ -70,7 +70,7 @@ def test_pair_or_better_pays_by_the_players_hand_whatever_the_dealers(
     [(STRAIGHT_FLUSH, 300), (TRIPS, 200), (STRAIGHT, 150), (FLUSH, 100), (PAIR, 100), (ACE_HIGH, 100)],
 )
 @pytest.mark.parametrize("decision", [Decision.PLAY, None])
-def test_a_hand_that_beats_a_qualified_dealer_is_paid_by_its_combination(
+def test_hand_that_beats_qualified_dealer_is_paid_by_its_combination(
     player: str, net: int, decision: Decision | None, rules: QPokerRules
 ) -> None:
     bet = Bet("a", BetName.VERSUS_DEALER, 100, decision)
@@ -102,7 +102,7 @@ def test_withdrawing_costs_half_the_stake_whatever_the_hands(player: str, dealer
 
 @pytest.mark.article("q_poker", "reading 10")
 @pytest.mark.article("q_poker", "9.2")
-def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRules) -> None:
+def test_two_bettors_on_one_hand_decide_separately(rules: QPokerRules) -> None:
     bets = (
         Bet("a", BetName.VERSUS_DEALER, 100, Decision.PLAY),
         Bet("b", BetName.VERSUS_DEALER, 100, Decision.WITHDRAW),
@@ -112,7 +112,7 @@ def test_two_bettors_on_one_hand_decide_each_for_their_own_bet(rules: QPokerRule
 
 
 @pytest.mark.article("q_poker", "5.2")
-def test_both_bets_of_a_place_are_settled_apart_and_in_their_order(rules: QPokerRules) -> None:
+def test_both_bets_of_a_place_settle_apart_in_order(rules: QPokerRules) -> None:
     bets = (Bet("a", BetName.VERSUS_DEALER, 100), Bet("a", BetName.PAIR_OR_BETTER, 100))
     settled = settle(Round(hand(DEALER_PAIR_OF_ACES), (Place(1, hand(PAIR), bets),)), rules)
     assert settled.places[0].bets == (
@@ -123,7 +123,7 @@ def test_both_bets_of_a_place_are_settled_apart_and_in_their_order(rules: QPoker
 
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.parametrize("cards", ["As", "As Kd", "As Ah Ad"])
-def test_cards_dealt_to_a_place_without_a_bet_are_no_hand(cards: str, rules: QPokerRules) -> None:
+def test_cards_dealt_to_place_without_bet_are_no_hand(cards: str, rules: QPokerRules) -> None:
     settled = settle(Round(hand(DEALER_QUEEN_HIGH), (Place(5, hand(cards), ()),)), rules)
     assert settled.places[0].hand is None
     assert settled.places[0].bets == ()
@@ -204,7 +204,7 @@ def test_every_bet_brings_its_exact_return_rounded_down(played: Round) -> None:
 
 
 @given(rounds())
-def test_what_the_bettors_win_and_the_house_keeps_sums_to_zero_and_no_one_loses_more_than_staked(
+def test_nets_sum_to_zero_and_no_loss_exceeds_its_stake(
     played: Round,
 ) -> None:
     settled = settle(played, load_rules("q_poker"))
@@ -219,7 +219,7 @@ def test_what_the_bettors_win_and_the_house_keeps_sums_to_zero_and_no_one_loses_
 
 
 @given(rounds())
-def test_the_order_of_cards_in_a_hand_and_of_places_on_the_layout_moves_no_money(played: Round) -> None:
+def test_order_of_cards_and_places_moves_no_money(played: Round) -> None:
     rules = load_rules("q_poker")
     turned = Round(
         played.dealer[::-1],
@@ -235,7 +235,7 @@ def test_a_hand_equal_to_the_dealers_pushes(rules: QPokerRules) -> None:
     assert brings(DEALER_QUEEN_HIGH, DEALER_QUEEN_HIGH, bet, rules) == (Outcome.PUSH, 0)
 
 
-def test_the_settlement_says_what_the_dealer_holds_and_whether_it_plays(rules: QPokerRules) -> None:
+def test_settlement_says_what_the_dealer_holds_and_whether_it_plays(rules: QPokerRules) -> None:
     below = settle(Round(hand(DEALER_BELOW), ()), rules)
     assert (below.dealer_hand, below.qualifies) == (Combination.HIGH_CARD, False)
     pair = settle(Round(hand("2s 2h 3d"), ()), rules)

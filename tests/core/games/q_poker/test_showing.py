@@ -48,7 +48,7 @@ def test_no_hand_is_opened_before_all_are_dealt(dealing: Dealing, place: Place) 
 @pytest.mark.article("q_poker", "9.1")
 @pytest.mark.article("q_poker", "reading 8")
 @both_ways
-def test_the_players_hands_are_opened_before_the_decisions_and_the_dealers_after(dealing: Dealing) -> None:
+def test_players_hands_are_opened_before_decisions_and_dealers_after(dealing: Dealing) -> None:
     table = dealt(versus(1), versus(2), dealing=dealing)
     assert refused(table.turn_up(DEALER)) == ("9(1)", "players_first")
     assert refused(table.decide(1)) == ("9(2)", "hands_first")
@@ -72,7 +72,7 @@ def test_the_players_hands_may_be_opened_in_any_order() -> None:
 
 @pytest.mark.article("q_poker", "9.1")
 @both_ways
-def test_an_opened_hand_is_published_with_its_cards_and_what_they_make(dealing: Dealing) -> None:
+def test_opened_hand_is_published_with_cards_and_rank(dealing: Dealing) -> None:
     table = dealt(versus(1), pair(2), dealing=dealing)
     event = said(table.turn_up(2), Revealed)
     assert (event.place, event.cards, event.hand) == (2, cards(*HANDS[2]), "pair")
@@ -95,7 +95,7 @@ def test_a_hand_is_opened_once() -> None:
 
 @pytest.mark.article("q_poker", "9.1")
 @pytest.mark.article("q_poker", "10")
-def test_a_high_card_loses_the_bet_on_a_pair_and_a_pair_wins_it() -> None:
+def test_high_card_loses_bet_on_pair_and_pair_wins_it() -> None:
     table = dealt(pair(1), pair(2), pair(3))
     assert nets(table.finish()) == {
         (1, "ann", PAIR): "60.00",
@@ -107,7 +107,7 @@ def test_a_high_card_loses_the_bet_on_a_pair_and_a_pair_wins_it() -> None:
 @pytest.mark.article("q_poker", "9.2")
 @pytest.mark.article("q_poker", "reading 9")
 @both_ways
-def test_with_bets_on_a_pair_only_there_is_nothing_to_decide(dealing: Dealing) -> None:
+def test_with_bets_on_pair_only_there_is_nothing_to_decide(dealing: Dealing) -> None:
     table = dealt(pair(1), pair(2), dealing=dealing)
     table.turn_up_players()
     assert table.phase == Phase.SHOWDOWN
@@ -128,7 +128,7 @@ def test_a_bet_against_the_dealer_alone_is_decided_too() -> None:
 
 @pytest.mark.article("q_poker", "9.3")
 @pytest.mark.article("q_poker", "reading 10")
-def test_several_bettors_on_one_hand_decide_each_for_their_own_bet() -> None:
+def test_several_bettors_on_one_hand_decide_separately() -> None:
     table = dealt(versus(1, "ann"), versus(1, "bob"), pair(1, "cy")).turn_up_players()
     table.decide(1, "bob", "withdraw")
     assert table.phase == Phase.DECIDING
@@ -188,7 +188,7 @@ def test_who_withdraws_loses_half_whatever_the_dealer_holds(hands: Hands) -> Non
 
 
 @pytest.mark.article("q_poker", "9.3")
-def test_who_withdraws_from_the_dealer_keeps_their_bet_on_a_pair() -> None:
+def test_who_withdraws_from_dealer_keeps_their_bet_on_a_pair() -> None:
     table = dealt(versus(2), pair(2))
     assert nets(table.finish(decision="withdraw")) == {
         (2, "ann", VERSUS): "-50.00",
@@ -210,7 +210,7 @@ def test_dealer_below_queen_pays_half_the_stake() -> None:
 @pytest.mark.article("q_poker", "9.6")
 @pytest.mark.article("q_poker", "9.7")
 @both_ways
-def test_a_dealer_with_a_queen_plays_collects_from_the_lower_and_pays_the_higher(dealing: Dealing) -> None:
+def test_dealer_with_queen_plays_collects_from_lower_and_pays_higher(dealing: Dealing) -> None:
     settled = dealt(versus(1), versus(2), versus(3), dealing=dealing).finish()
     assert settled.settlement["dealer"] == {"hand": "high_card", "qualifies": True}
     assert nets(settled) == {
@@ -221,7 +221,7 @@ def test_a_dealer_with_a_queen_plays_collects_from_the_lower_and_pays_the_higher
 
 
 @pytest.mark.article("q_poker", "9.1")
-def test_the_cards_that_the_dealer_sees_have_to_be_those_that_were_read() -> None:
+def test_cards_seen_by_the_dealer_must_be_those_read() -> None:
     table = dealt(versus(1))
     assert refused(table.open_hand(1, "As", "Ks", "Qh")) == ("9(1)", "cards_disagree")
     assert table.phase == Phase.OPENING
@@ -253,7 +253,7 @@ def test_a_hand_is_three_different_cards_of_the_pack(dealing: Dealing, given: tu
 
 
 @pytest.mark.article("q_poker", "1.1")
-def test_a_card_that_lies_open_elsewhere_is_in_no_other_hand() -> None:
+def test_card_that_lies_open_elsewhere_is_in_no_other_hand() -> None:
     table = dealt(versus(1), versus(2), dealing=Dealing.SHUFFLER)
     table.turn_up(1)
     assert refused(table.open_hand(2, "As", "9d", "5c")) == ("1(1)", "card_twice")
@@ -262,7 +262,7 @@ def test_a_card_that_lies_open_elsewhere_is_in_no_other_hand() -> None:
 
 
 @pytest.mark.article("q_poker", "1.1")
-def test_naming_a_card_that_lies_face_down_elsewhere_tells_nothing_and_is_a_fault() -> None:
+def test_naming_a_face_down_card_elsewhere_is_a_silent_fault() -> None:
     table = new_table().begin(versus())
     table.draw(None, "Qs", "Ks", "7h", "Qd", "2c")
     effects = table.open_hand(1, "Ks", "Qd", "7h")
@@ -279,7 +279,7 @@ def test_a_place_without_a_hand_is_not_opened(dealing: Dealing, place: Place) ->
     assert refused(table.open_hand(place, *HANDS[1])) == ("11(4)", "hand_not_live")
 
 
-def test_the_settled_round_tells_all_that_is_needed_to_settle_it_again() -> None:
+def test_settled_round_carries_all_inputs_of_its_settlement() -> None:
     table = dealt(versus(1, stake=33_33), pair(2, "bob"))
     settled = table.finish(decision="withdraw")
     assert settled.round == {

@@ -19,7 +19,7 @@ SPOILERS = [code for code, line in CATALOGUE.items() if line.spoils_deal]
 
 @pytest.mark.article("q_poker", "11.5")
 @pytest.mark.parametrize("code", SPOILERS)
-def test_a_malfunction_of_the_shuffler_in_the_deal_makes_the_round_void(code: Code) -> None:
+def test_malfunction_of_shuffler_in_deal_makes_round_void(code: Code) -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     effects = table.raise_fault(code)
     assert irregularity(effects) == ("11(5)", "shuffler_failed", "round_void")
@@ -33,7 +33,7 @@ def test_a_malfunction_that_the_dealer_sees_makes_the_round_void() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_shuffler_that_failed_deals_again_only_when_a_supervisor_says_so() -> None:
+def test_shuffler_that_failed_deals_again_only_when_supervisor_says_so() -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     table.tell(MalfunctionDeclared())
     assert refused(table.open_round(Dealing.SHUFFLER)) == ("11(5)", "fault_stands")
@@ -55,7 +55,7 @@ def test_outside_the_deal_the_shuffler_fails_no_round(when: Phase) -> None:
 
 @pytest.mark.article("q_poker", "11.5")
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED])
-def test_a_jam_before_the_first_card_makes_the_pack_unfit_and_keeps_the_bets(when: Phase) -> None:
+def test_jam_before_first_card_makes_pack_unfit_and_keeps_bets(when: Phase) -> None:
     table = in_phase(when, Dealing.SHUFFLER)
     table.raise_fault(Code.SHUFFLER_JAM)
     assert table.pack == PackState.NEEDED
@@ -64,7 +64,7 @@ def test_a_jam_before_the_first_card_makes_the_pack_unfit_and_keeps_the_bets(whe
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_jam_while_shuffling_ends_the_shuffle_and_a_late_report_of_success_counts_no_more() -> None:
+def test_jam_ends_the_shuffle_and_a_late_success_is_ignored() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     operation = table.state.pack.operation
@@ -76,7 +76,7 @@ def test_a_jam_while_shuffling_ends_the_shuffle_and_a_late_report_of_success_cou
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_malfunction_of_the_shuffler_is_nothing_to_a_round_from_the_shoe() -> None:
+def test_malfunction_of_shuffler_is_nothing_to_a_round_from_shoe() -> None:
     table = dealing_to(1)
     table.raise_fault(Code.SHUFFLER_JAM)
     table.attach(SHUFFLER, boot="2")
@@ -85,7 +85,7 @@ def test_a_malfunction_of_the_shuffler_is_nothing_to_a_round_from_the_shoe() -> 
     assert table.finish().irregularities == ()
 
 
-def test_a_fault_of_another_device_or_of_another_kind_spoils_no_deal() -> None:
+def test_foreign_fault_spoils_no_deal() -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     table.raise_fault(Code.SHUFFLER_JAM, SHOE)
     table.raise_fault(Code.CORRUPT_FRAMES, SHUFFLER)
@@ -93,7 +93,7 @@ def test_a_fault_of_another_device_or_of_another_kind_spoils_no_deal() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_shuffler_that_restarts_in_the_deal_makes_the_round_void() -> None:
+def test_shuffler_that_restarts_in_the_deal_makes_the_round_void() -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     table.lose(SHUFFLER)
     effects = table.attach(SHUFFLER, boot="2")
@@ -121,7 +121,7 @@ def test_a_shuffler_that_comes_back_without_a_restart_deals_on(boot: str) -> Non
     assert table.finish().round_id
 
 
-def test_a_restart_of_the_daemon_in_a_deal_from_the_shuffler_loses_nothing() -> None:
+def test_restart_of_daemon_in_a_deal_from_shuffler_loses_nothing() -> None:
     """The shuffler keeps its reports until they are stored, so that none is missed."""
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     before = table.state
@@ -132,7 +132,7 @@ def test_a_restart_of_the_daemon_in_a_deal_from_the_shuffler_loses_nothing() -> 
     assert table.finish().round_id
 
 
-def test_after_a_restart_the_shuffle_that_was_asked_for_is_still_outstanding() -> None:
+def test_after_restart_shuffle_that_was_asked_for_is_still_outstanding() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.open_round()
     asked = table.game.outstanding(table.state)

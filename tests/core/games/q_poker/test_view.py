@@ -19,7 +19,7 @@ def hands(table: Sitting) -> dict[object, list[str | None]]:
     return {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
 
 
-def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
+def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
     table = new_table()
     prompts = [table.prompt()]
     steps: list[Steps] = [
@@ -42,7 +42,7 @@ def test_a_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
     ]
 
 
-def test_a_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
+def test_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
     table = new_table(Dealing.SHUFFLER)
     prompts = [table.prompt()]
     steps: list[Steps] = [
@@ -74,7 +74,7 @@ def test_the_prompt_names_the_place_whose_card_is_due() -> None:
     assert due == ["5", "dealer", "2", "5"]
 
 
-def test_the_prompts_name_the_places_that_are_missing_in_their_order() -> None:
+def test_prompts_name_the_places_that_are_missing_in_their_order() -> None:
     table = new_table(places=12).begin(versus(11), versus(2), pair(3))
     table.deal({2: ("As", "Ks", "Qd"), 3: HANDS[3], 11: HANDS[2], DEALER: HANDS[DEALER]})
     assert table.game.waiting(table.table).values == (("places", "2, 3, 11"),)
@@ -102,7 +102,7 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
 
 
 @both_ways
-def test_between_rounds_the_device_that_the_next_round_needs_is_prompted(dealing: Dealing) -> None:
+def test_between_rounds_device_that_next_round_needs_is_prompted(dealing: Dealing) -> None:
     table = new_table(dealing).begin(versus(), dealing=other(dealing)).deal()
     table.finish()
     table.lose(SHUFFLER if dealing is Dealing.SHOE else SHOE)
@@ -120,7 +120,7 @@ def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
 
 
 @pytest.mark.article("q_poker", "11.5")
-def test_a_standing_malfunction_of_the_shuffler_is_prompted_where_it_would_deal() -> None:
+def test_standing_malfunction_of_shuffler_is_prompted_where_it_would_deal() -> None:
     by_shuffler, by_shoe = new_table(Dealing.SHUFFLER), new_table()
     for table in (by_shuffler, by_shoe):
         table.raise_fault(Code.SHUFFLER_JAM)
@@ -135,7 +135,7 @@ def test_cards_face_down_are_counted_and_not_named() -> None:
 
 
 @pytest.mark.article("q_poker", "9.1")
-def test_open_hands_and_cards_that_showed_are_named_and_no_others() -> None:
+def test_open_hands_and_shown_cards_are_named_only() -> None:
     table = new_table().begin(versus(1), versus(2)).deal()
     table.turn_up(1)
     table.expose(2, 3)
@@ -168,7 +168,7 @@ def test_bets_and_decisions_are_public() -> None:
     ]
 
 
-def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
     table = new_table().begin(versus()).deal()
     table.finish()
     public = table.public()

@@ -15,7 +15,7 @@ from tests.support.ways import both_ways
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 12")
 @both_ways
-def test_cards_dealt_to_a_place_without_a_bet_are_a_void_hand_and_the_game_goes_on(dealing: Dealing) -> None:
+def test_cards_at_a_place_without_bet_are_a_void_hand(dealing: Dealing) -> None:
     table = dealing_to(1, 3, dealing=dealing)
     assert irregularity(table.misplace(2)) == ("11(4)", "dealt_without_bet", "hand_void")
     assert due(table) == 1
@@ -27,7 +27,7 @@ def test_cards_dealt_to_a_place_without_a_bet_are_a_void_hand_and_the_game_goes_
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 18")
 @pytest.mark.parametrize("many", [1, 2, 3])
-def test_a_void_hand_of_one_to_three_cards_is_neither_opened_nor_ranked_nor_settled(many: int) -> None:
+def test_void_hand_is_neither_opened_nor_ranked_nor_settled(many: int) -> None:
     table = new_table().begin(versus(1))
     for name in ("4s", "4h", "4d")[:many]:
         table.draw(name)
@@ -58,7 +58,7 @@ def test_cards_beyond_three_of_a_void_hand_are_laid_aside() -> None:
 
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 22")
-def test_a_second_packet_at_a_place_without_a_bet_is_laid_aside() -> None:
+def test_second_packet_at_place_without_bet_is_laid_aside() -> None:
     table = dealing_to(1, dealing=Dealing.SHUFFLER)
     table.misplace(2)
     table.packet()
@@ -81,7 +81,7 @@ def test_several_places_without_a_bet_may_each_get_cards() -> None:
 
 @pytest.mark.article("q_poker", "11.4")
 @both_ways
-def test_the_dealers_last_card_at_a_place_without_a_bet_sends_the_deal_back(dealing: Dealing) -> None:
+def test_dealers_last_card_at_place_without_bet_sends_deal_back(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     assert irregularity(table.misplace(5)) == ("11(4)", "dealt_without_bet", "hand_void")
     assert (table.phase, due(table)) == (Phase.DEALING, DEALER)
@@ -93,7 +93,7 @@ def test_the_dealers_last_card_at_a_place_without_a_bet_sends_the_deal_back(deal
 
 @pytest.mark.article("q_poker", "11.4")
 @both_ways
-def test_the_deal_goes_back_also_when_a_hand_already_lies_open(dealing: Dealing) -> None:
+def test_deal_goes_back_also_when_a_hand_already_lies_open(dealing: Dealing) -> None:
     table = all_dealt(1, 2, dealing=dealing)
     table.turn_up(1)
     table.misplace(5)
@@ -108,7 +108,7 @@ def test_the_deal_goes_back_also_when_a_hand_already_lies_open(dealing: Dealing)
 @pytest.mark.article("q_poker", "reading 12")
 @both_ways
 @pytest.mark.parametrize("when", [Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
-def test_cards_too_many_at_a_place_without_a_bet_are_a_void_hand(dealing: Dealing, when: Phase) -> None:
+def test_cards_too_many_at_place_without_bet_are_void_hand(dealing: Dealing, when: Phase) -> None:
     table = in_phase(when, dealing)
     next_cards(table, "4s")
     assert irregularity(table.misplace(5)) == ("11(4)", "dealt_without_bet", "hand_void")
@@ -128,7 +128,7 @@ def test_a_card_of_a_void_hand_that_shows_changes_nothing() -> None:
 
 @pytest.mark.article("q_poker", "11.2")
 @pytest.mark.article("q_poker", "11.4")
-def test_a_card_that_showed_before_it_was_declared_misplaced_takes_its_face_with_it() -> None:
+def test_misplaced_card_takes_its_shown_face_with_it() -> None:
     table = dealing_to(1)
     table.expose(1, 1)
     table.misplace(2)

@@ -136,7 +136,7 @@ def test_the_walk_sees_every_phase_in_every_way_of_dealing() -> None:
 
 
 @pytest.mark.article("q_poker", "11")
-def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None:
+def test_round_is_void_for_article_11_only() -> None:
     voids = {(type(step.body), step.irregular) for step in walked().steps if step.end == "void"}
     assert voids == {
         (RoundEnded, None),
@@ -162,7 +162,7 @@ def test_a_round_is_void_for_what_article_11_says_and_for_nothing_else() -> None
 
 
 @pytest.mark.article("q_poker", "11")
-def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> None:
+def test_what_voids_nothing_is_noted_and_play_goes_on() -> None:
     noted = {(type(step.body), step.irregular) for step in walked().steps if step.irregular and not step.end}
     assert noted == {
         (CardExposed, ("11(2)", "card_exposed")),
@@ -174,7 +174,7 @@ def test_what_does_not_make_a_round_void_is_noted_and_the_round_goes_on() -> Non
 
 
 @pytest.mark.article("q_poker", "9.3")
-def test_a_round_is_settled_by_the_opening_of_the_dealers_hand_after_the_last_decision_only() -> None:
+def test_opening_the_dealers_hand_after_all_decisions_settles() -> None:
     for step in walked().steps:
         if step.end == "settled":
             assert isinstance(step.body, HandOpened)
@@ -183,7 +183,7 @@ def test_a_round_is_settled_by_the_opening_of_the_dealers_hand_after_the_last_de
 
 
 @pytest.mark.article("q_poker", "6.2")
-def test_from_the_first_card_to_the_end_no_bet_is_added_or_taken_away() -> None:
+def test_after_the_first_card_no_bet_changes() -> None:
     for step in walked().steps:
         if step.at.deal.hands and not step.end:
             assert [bet.bet for bet in step.to.bets] == [bet.bet for bet in step.at.bets]

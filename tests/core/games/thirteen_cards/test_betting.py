@@ -13,7 +13,7 @@ from tests.support.thirteen_cards import (
 
 
 @pytest.mark.article("thirteen_cards", "2.c")
-def test_bets_are_laid_added_to_and_taken_back_until_the_dice_are_shaken() -> None:
+def test_bets_change_until_the_dice_are_shaken() -> None:
     table = new_table().begin(on(2), on(2, stake=2 * UNIT))
     assert table.state.bets[0].stake == 3 * UNIT
     assert [event.stake for event in table.all_of(BetPlaced)] == ["100.00", "200.00"]
@@ -37,7 +37,7 @@ def test_a_round_names_the_three_places_for_bets() -> None:
     assert new_table().begin().all_of(RoundBegan)[0].places == (2, 3, 4)
 
 
-def test_the_dealer_may_call_an_end_to_the_bets_before_the_shake() -> None:
+def test_dealer_may_call_an_end_to_bets_before_shake() -> None:
     table = new_table().begin(on(2))
     table.close()
     assert [(event.by, event.total_stakes) for event in table.all_of(BettingOver)] == [("dealer", "100.00")]

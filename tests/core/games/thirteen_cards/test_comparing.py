@@ -27,14 +27,14 @@ def test_every_place_is_shown_before_the_round_is_settled() -> None:
 
 @pytest.mark.article("thirteen_cards", "11")
 @pytest.mark.article("thirteen_cards", "reading 1")
-def test_a_winning_stake_earns_half_of_itself_less_two_in_a_hundred() -> None:
+def test_winning_stake_earns_half_of_itself_less_two_in_hundred() -> None:
     settled = new_table().begin(on(2, stake=3 * UNIT), on(3, "bob", 2 * UNIT)).play()
     assert nets(settled) == {(2, "ann"): "147.00", (3, "bob"): "-200.00"}
 
 
 @pytest.mark.article("thirteen_cards", "3")
 @pytest.mark.article("thirteen_cards", "5")
-def test_all_bets_of_a_place_win_or_lose_with_its_cards() -> None:
+def test_all_bets_of_place_win_or_lose_with_its_cards() -> None:
     table = new_table().begin(on(2), on(3, "bob"))
     table.does(on(3, "ann", 2 * UNIT), on(2, "bob"))
     settled = table.play()
@@ -50,7 +50,7 @@ def test_an_archived_round_settles_again_to_the_same(settings: dict[str, str]) -
 
 
 @pytest.mark.parametrize("settings", [{}, {"shoe": SHOE}])
-def test_rounds_follow_one_another_each_with_its_own_number_and_shuffle(settings: dict[str, str]) -> None:
+def test_rounds_follow_with_their_own_number_and_shuffle(settings: dict[str, str]) -> None:
     table = new_table(**settings)
     rounds = [table.begin(on(2)).play().round_id for _ in range(3)]
     assert len(set(rounds)) == 3
@@ -63,7 +63,7 @@ MORE_THAN_NOTED = {"foreign_card", "did_not_shake", "did_not_show"}
 
 @pytest.mark.article("thirteen_cards", "reading 17")
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in MORE_THAN_NOTED])
-def test_an_irregularity_is_noted_with_its_article_and_the_round_goes_on(kind: str) -> None:
+def test_irregularity_is_noted_with_its_article_and_round_goes_on(kind: str) -> None:
     table = new_table(dice="").begin(on(2))
     if Phase.CLOSED not in KINDS[kind].phases:
         table.deal()
@@ -80,7 +80,7 @@ def test_an_irregularity_is_noted_with_its_article_and_the_round_goes_on(kind: s
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 17")
-def test_who_looks_at_their_cards_early_is_noted_with_their_place() -> None:
+def test_looking_at_cards_early_is_noted_with_the_place() -> None:
     table = dealt()
     table.declare("looked_early", 3)
     (event,) = table.all_of(Irregular)

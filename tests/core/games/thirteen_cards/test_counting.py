@@ -29,7 +29,7 @@ def test_a_reader_that_was_away_has_the_cards_counted() -> None:
     assert table.held(2) == ("Ks",)
 
 
-def test_cards_that_the_reader_missed_lie_where_they_belong_and_what_was_read_after_them_is_unknown() -> None:
+def test_missed_cards_lie_where_due_and_later_ones_become_unknown() -> None:
     table = dealing("As", "Ks")
     table.lose(SHOE)
     table.attach(SHOE)
@@ -51,7 +51,7 @@ def test_a_deal_is_marked_where_the_reader_should_have_read_its_cards() -> None:
     assert without.all_of(Irregular) == []
 
 
-def test_a_card_that_lies_face_up_keeps_its_name_though_it_was_read_in_doubt() -> None:
+def test_open_card_keeps_its_name_despite_a_doubtful_reading() -> None:
     table = dealing("As")
     table.expose(BANKER)
     table.draw("Ks")
@@ -69,7 +69,7 @@ def test_a_count_that_cannot_be_takes_no_card_back(count: int) -> None:
     assert (table.phase, table.prompt()) == (Phase.DEALING, "deal_unread")
 
 
-def test_a_count_finds_a_card_that_the_reader_did_not_report_at_any_time() -> None:
+def test_count_finds_an_unreported_card_at_any_time() -> None:
     table = dealing("As", "Ks")
     table.count(3)
     assert [hand.cards for hand in table.state.hands] == [(None,), (None,), (None,), ()]
@@ -100,7 +100,7 @@ def test_what_hides_no_card_asks_for_no_count(why: str) -> None:
     assert not table.public()["count_due"]
 
 
-def test_a_reader_that_stays_away_lets_the_dealer_deal_on_and_say_when_all_is_dealt() -> None:
+def test_without_the_reader_the_dealer_declares_the_deal_finished() -> None:
     table = dealing("As", "Ks")
     table.lose(SHOE)
     table.finish_deal()
@@ -108,7 +108,7 @@ def test_a_reader_that_stays_away_lets_the_dealer_deal_on_and_say_when_all_is_de
     assert (dealt(table.state), table.held(2)) == (52, ("Ks", *(None,) * 12))
 
 
-def test_what_was_read_in_doubt_stays_unknown_when_the_dealer_says_that_all_is_dealt() -> None:
+def test_doubtful_cards_stay_unknown_when_the_deal_is_declared_finished() -> None:
     table = dealing("As")
     table.lose(SHOE)
     table.attach(SHOE)
@@ -118,7 +118,7 @@ def test_what_was_read_in_doubt_stays_unknown_when_the_dealer_says_that_all_is_d
     assert (table.held(BANKER)[0], table.held(2)[0]) == ("As", None)
 
 
-def test_cards_counted_while_the_reader_is_away_have_to_be_counted_again_when_it_is_back() -> None:
+def test_count_without_the_reader_is_repeated_when_it_returns() -> None:
     table = dealing("As")
     table.lose(SHOE)
     table.count(2)
@@ -128,7 +128,7 @@ def test_cards_counted_while_the_reader_is_away_have_to_be_counted_again_when_it
     assert table.prompt() == "card"
 
 
-def test_a_reader_that_is_away_when_the_dice_are_shaken_is_in_doubt_from_the_first_card() -> None:
+def test_reader_absent_at_the_shake_doubts_the_first_card() -> None:
     table = read_table().begin(on(2))
     table.lose(SHOE)
     table.shaken()

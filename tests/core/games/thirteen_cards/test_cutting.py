@@ -28,7 +28,7 @@ def test_the_cut_is_on_record_with_who_cut(bettor: str) -> None:
 @pytest.mark.article("thirteen_cards", "2.a")
 @pytest.mark.article("thirteen_cards", "reading 23")
 @pytest.mark.parametrize("count", [0, 9])
-def test_a_cut_of_fewer_than_ten_cards_is_made_again_before_the_deal(count: int) -> None:
+def test_cut_of_fewer_than_ten_cards_is_repeated(count: int) -> None:
     table = betting()
     assert irregularity(table.tell(PackCut(count, "ann"))) == ("2(a)", "cut_wrongly", "mended")
     assert (table.prompt(), table.all_of(Irregular)[0].bettor) == ("cut", "ann")
@@ -47,7 +47,7 @@ def test_a_cut_declared_wrong_is_made_again() -> None:
     assert (table.prompt(), table.public()["boxed"]) == ("cut", False)
 
 
-def test_between_rounds_a_short_cut_is_made_again_without_a_record_of_a_round() -> None:
+def test_short_cut_between_rounds_is_recorded_in_no_round() -> None:
     table = new_table(shuffler=SHUFFLER)
     table.confirm_pack()
     table.shuffled()

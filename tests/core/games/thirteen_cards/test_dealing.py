@@ -25,9 +25,7 @@ from tests.support.thirteen_cards_deals import dealing, hidden, places_dealt
 @pytest.mark.article("thirteen_cards", "2.b")
 @pytest.mark.article("thirteen_cards", "reading 17")
 @pytest.mark.parametrize(("dice", "order"), [((1, 1, 1, 2), (BANKER, 2, 3, 4)), ((1, 2, 2, 2), (3, 4, BANKER, 2))])
-def test_cards_go_round_one_at_a_time_from_the_place_that_the_dice_say(
-    dice: tuple[int, ...], order: tuple[Place, ...]
-) -> None:
+def test_cards_are_dealt_singly_from_the_place_of_the_dice(dice: tuple[int, ...], order: tuple[Place, ...]) -> None:
     table = read_table().begin(on(2)).deal(dice=dice)
     assert places_dealt(table) == [*order] * 13
     assert table.phase == Phase.BANKER_SETTING
@@ -41,7 +39,7 @@ def test_all_four_places_are_dealt_whoever_bets() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "reading 14")
-def test_all_fifty_two_cards_are_dealt_so_that_every_round_needs_a_new_shuffle() -> None:
+def test_all_fifty_two_cards_are_dealt_and_shuffled_each_round() -> None:
     table = read_table().begin(on(2))
     table.play()
     assert len(places_dealt(table)) == len(PACK)
@@ -55,7 +53,7 @@ def test_the_prompt_names_the_place_that_is_due() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.b")
-def test_cards_that_were_read_lie_face_down_and_are_named_nowhere() -> None:
+def test_read_cards_lie_face_down_and_unnamed() -> None:
     table = dealing("As", "Ks")
     assert hidden(table) == {"As", "Ks"}
     assert [hand["cards"] for hand in table.public()["hands"]] == [[None], [None], [], []]
@@ -70,7 +68,7 @@ def test_without_a_reader_the_dealer_says_when_all_is_dealt() -> None:
     assert hidden(table) == frozenset()
 
 
-def test_a_card_from_a_box_that_the_table_has_not_is_out_of_the_round() -> None:
+def test_card_not_in_the_pack_is_out_of_round() -> None:
     table = new_table().begin(on(2)).shaken()
     before = table.state
     table.tell(CardDrawn(SHOE, Card("As")))
@@ -79,7 +77,7 @@ def test_a_card_from_a_box_that_the_table_has_not_is_out_of_the_round() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "1.a")
-def test_a_fifty_third_card_is_recorded_and_the_round_goes_on() -> None:
+def test_fifty_third_card_is_recorded_and_the_round_goes_on() -> None:
     table = read_table().begin(on(2)).deal()
     effects = table.draw(None)
     assert irregularity(effects) == ("1(a)", "card_too_many", "continues")
@@ -95,7 +93,7 @@ def test_a_card_read_twice_is_known_at_neither_place() -> None:
 
 
 @pytest.mark.parametrize("name", [None, "zz"])
-def test_a_card_that_could_not_be_read_is_dealt_all_the_same(name: str | None) -> None:
+def test_card_that_could_not_be_read_is_dealt_all_same(name: str | None) -> None:
     table = dealing()
     table.draw(name)
     assert (table.held(BANKER), next_place(table.state)) == ((None,), 2)
@@ -118,7 +116,7 @@ def test_the_supervisor_voids_a_deal_and_every_stake_goes_back() -> None:
     assert (table.phase, table.state.hands, hidden(table)) == (Phase.IDLE, (), frozenset())
 
 
-def test_the_dealt_cards_of_the_tests_are_read_where_they_belong() -> None:
+def test_dealt_cards_of_the_tests_are_read_where_they_belong() -> None:
     table = read_table().begin(on(2)).deal()
     assert set(table.held(BANKER)) == {card for row in BANKERS for card in row}
     assert not table.all_of(Irregular)

@@ -67,7 +67,7 @@ def test_a_form_is_read_field_by_field() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
+def test_settlement_has_every_field_and_gives_stake_back_as_written() -> None:
     def bet(bettor: str, stake: str, outcome: str, net: str, commission: str) -> dict[str, str]:
         return {"bettor": bettor, "stake": stake, "outcome": outcome, "net": net, "commission": commission}
 
@@ -95,12 +95,12 @@ def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> N
     }
 
 
-def test_a_place_is_in_time_unless_it_is_said_not_to_be() -> None:
+def test_place_is_in_time_unless_declared_late() -> None:
     assert settled(changed(lambda form: form["places"][1].pop("in_time"))) == settled(ROUND)
 
 
 @pytest.mark.article("thirteen_cards", "7")
-def test_a_foul_is_said_and_its_formations_are_named_and_there_are_no_points() -> None:
+def test_foul_is_announced_with_its_formations_without_points() -> None:
     form = settled(changed(lambda form: form["places"][1]["rows"].insert(1, form["places"][1]["rows"].pop())))
     place = form["places"][1]
     assert (place["foul"], place["natural"], place["points"]) == (True, None, None)
@@ -109,7 +109,7 @@ def test_a_foul_is_said_and_its_formations_are_named_and_there_are_no_points() -
 
 
 @pytest.mark.article("thirteen_cards", "7")
-def test_a_foul_banker_is_said_to_be_foul_and_there_are_no_points() -> None:
+def test_foul_banker_is_announced_without_points() -> None:
     form = settled(changed(lambda form: form["banker"]["rows"].insert(1, form["banker"]["rows"].pop())))
     assert form["banker"] == {"foul": True, "natural": None, "rows": ["high_card", "two_pairs", "pair"]}
     assert form["places"][1]["points"] is None
@@ -225,7 +225,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
+def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == f"round.{path}"
     assert message in error.message
@@ -267,7 +267,7 @@ def outcome(form: Any) -> tuple[str | None, str]:
 
 
 @given(likely())
-def test_a_likely_round_settles_and_reads_back_or_is_refused_with_a_path(form: Any) -> None:
+def test_likely_round_settles_and_reads_back_or_names_the_path(form: Any) -> None:
     text, path = outcome(form)
     assert path.startswith("round.")
     if text is None:
@@ -290,9 +290,7 @@ ANYTHING = st.recursive(
     ANYTHING,
     st.sampled_from([("banker",), ("banker", "rows"), ("banker", "rows", 0), ("places",), ("places", 1, "rows", 2)]),
 )
-def test_whatever_stands_in_a_round_nothing_but_a_form_error_comes_out(
-    wrong: Any, where: tuple[str | int, ...]
-) -> None:
+def test_whatever_stands_in_round_nothing_but_form_error_comes_out(wrong: Any, where: tuple[str | int, ...]) -> None:
     form = copy.deepcopy(ROUND)
     inner: Any = form
     for step in where[:-1]:

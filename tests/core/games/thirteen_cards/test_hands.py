@@ -118,7 +118,7 @@ def test_all_2598960_hands_of_five_fall_into_their_formations() -> None:
 @pytest.mark.article("thirteen_cards", "reading 4")
 @pytest.mark.article("thirteen_cards", "reading 7")
 @pytest.mark.article("thirteen_cards", "9.1 to 9.10")
-def test_all_7462_kinds_of_five_and_455_of_three_stand_in_one_order_that_of_the_law() -> None:
+def test_all_hands_of_five_and_three_stand_in_lawful_order() -> None:
     written = sorted([*of_three(), *of_five()])
     assert len(written) == 7_462 + 455
     for (higher, key), (lower, other) in pairwise(written):
@@ -130,7 +130,7 @@ def test_all_7462_kinds_of_five_and_455_of_three_stand_in_one_order_that_of_the_
 @pytest.mark.article("thirteen_cards", "6")
 @pytest.mark.article("thirteen_cards", "reading 3")
 @pytest.mark.article("thirteen_cards", "7")
-def test_all_22100_hands_of_three_are_a_trio_a_pair_or_a_high_card_in_the_order_of_the_law() -> None:
+def test_all_22100_hands_of_three_rank_by_law() -> None:
     counted: Counter[Combination] = Counter()
     for cards in combinations(PACK, 3):
         ranks = tuple(sorted(LETTERS.index(card[0]) for card in cards))
@@ -145,7 +145,7 @@ def test_all_22100_hands_of_three_are_a_trio_a_pair_or_a_high_card_in_the_order_
     }
 
 
-def test_the_order_and_the_suits_of_the_cards_change_nothing_but_a_flush() -> None:
+def test_order_and_suits_of_cards_change_nothing_but_a_flush() -> None:
     for cards in list(combinations(PACK, 5))[::40_001]:
         assert {rank_five(order) for order in permutations(cards)} == {rank_five(cards)}
         turned = tuple(Card(card[0] + "hcds"["shcd".index(card[1])]) for card in cards)
@@ -204,12 +204,12 @@ def test_a_sequence_doesnt_go_round_the_ace(cards: str) -> None:
 @pytest.mark.article("thirteen_cards", "reading 3")
 @pytest.mark.article("thirteen_cards", "9.5")
 @pytest.mark.parametrize("cards", ["As Ks Qs", "2h 3h 4h", "Ad 2d 3d", "9c 5c 2c"])
-def test_three_cards_of_one_suit_or_in_sequence_are_a_high_card(cards: str) -> None:
+def test_three_of_one_suit_or_sequence_are_high_card(cards: str) -> None:
     assert combination_of(rank_three(hand(cards))) is Combination.HIGH_CARD
 
 
 @pytest.mark.parametrize("cards", ["", "As", "As Ks", "As Ks Qs Js", "As Ks Qs Js Ts 9s"])
-def test_what_isnt_as_many_cards_as_the_tier_has_isnt_ranked(cards: str) -> None:
+def test_what_isnt_as_many_cards_as_tier_has_isnt_ranked(cards: str) -> None:
     with pytest.raises(ValueError, match="5 different cards"):
         rank_five(hand(cards))
     with pytest.raises(ValueError, match="3 different cards"):
@@ -328,11 +328,11 @@ def test_thirteen_cards_are_the_first_natural_that_fits(set_rows: Rows, expected
         ((1,) * 13, False),
     ],
 )
-def test_six_pairs_and_a_half_have_one_single_card_and_no_trio(times: tuple[int, ...], are_pairs: bool) -> None:
+def test_six_and_a_half_pairs_leave_one_single_card(times: tuple[int, ...], are_pairs: bool) -> None:
     assert is_six_and_a_half_pairs(times) is are_pairs
 
 
-def test_the_names_of_formations_and_naturals_come_from_high_to_low() -> None:
+def test_names_of_formations_and_naturals_come_from_high_to_low() -> None:
     assert list(Combination) == [
         *("royal_flush", "straight_flush", "four_of_a_kind", "full_house", "flush", "straight"),
         *("three_of_a_kind", "two_pairs", "pair", "high_card"),

@@ -30,7 +30,7 @@ from tests.support.thirteen_cards_deals import dealing, hidden
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.parametrize("place", [BANKER, 2])
-def test_a_card_turned_up_in_the_deal_stays_valid_whoevers_it_is(place: Place) -> None:
+def test_card_turned_up_in_deal_stays_valid_whoevers_it_is(place: Place) -> None:
     table = dealing("As", "Ks", "2d")
     effects = table.expose(place)
     assert irregularity(effects) == ("4", "card_exposed", "continues")
@@ -40,7 +40,7 @@ def test_a_card_turned_up_in_the_deal_stays_valid_whoevers_it_is(place: Place) -
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_card_turned_up_that_no_reader_read_is_what_the_dealer_sees() -> None:
+def test_unread_card_turned_up_is_what_the_dealer_sees() -> None:
     table = new_table().begin(on(2)).shaken()
     table.expose(2, 5, "Ts")
     assert (table.held(2), table.all_of(CardShown)[0].cards) == ((None,) * 4 + ("Ts",), ("Ts",))
@@ -52,7 +52,7 @@ def test_a_card_turned_up_that_no_reader_read_is_what_the_dealer_sees() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_where_no_reader_counts_every_card_is_said_dealt_once_though_one_was_turned_up_before_the_last() -> None:
+def test_without_a_reader_each_card_is_published_dealt_once() -> None:
     table = new_table().begin(on(2)).shaken()
     table.expose(2, 5, "Ts")
     table.expose(2, 7)
@@ -62,7 +62,7 @@ def test_where_no_reader_counts_every_card_is_said_dealt_once_though_one_was_tur
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_card_turned_up_at_one_place_is_not_shown_at_another() -> None:
+def test_card_turned_up_at_one_place_is_shown_nowhere_else() -> None:
     table = new_table().begin(on(2)).shaken()
     table.expose(2, 1, "2s")
     table.finish_deal()
@@ -70,7 +70,7 @@ def test_a_card_turned_up_at_one_place_is_not_shown_at_another() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_misdealt_card_goes_to_the_place_that_it_belongs_to_and_the_round_goes_on() -> None:
+def test_misdealt_card_moves_to_its_place_and_play_goes_on() -> None:
     table = dealing("As", "Ks")
     assert table.misplace(4) == ()
     assert (table.prompt(), dict(table.game.waiting(table.table).values)) == ("misplaced", {"due": "2", "place": "4"})
@@ -80,7 +80,7 @@ def test_a_misdealt_card_goes_to_the_place_that_it_belongs_to_and_the_round_goes
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_an_error_is_mended_when_it_is_found_also_after_further_cards() -> None:
+def test_error_is_mended_whenever_found() -> None:
     table = dealing("As", "Ks")
     table.misplace(4)
     table.draw("Qs")
@@ -99,7 +99,7 @@ def test_the_deal_is_not_over_while_a_card_lies_wrong() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_card_found_at_the_wrong_place_while_the_players_set_is_put_right_before_cards_are_shown() -> None:
+def test_misplaced_card_found_during_setting_is_put_right() -> None:
     table = read_table().begin(on(2)).deal().banker_shows()
     table.misplace(3)
     table.all_set()
@@ -111,7 +111,7 @@ def test_a_card_found_at_the_wrong_place_while_the_players_set_is_put_right_befo
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.article("thirteen_cards", "reading 21")
-def test_whose_a_card_found_late_is_is_asked_and_not_guessed() -> None:
+def test_whose_card_found_late_is_is_asked_and_not_guessed() -> None:
     table = read_table().begin(on(2)).deal().banker_shows().all_set()
     table.misplace(3)
     assert (table.prompt(), dict(table.game.waiting(table.table).values)) == ("misplaced_whose", {"place": "3"})
@@ -121,7 +121,7 @@ def test_whose_a_card_found_late_is_is_asked_and_not_guessed() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "reading 21")
-def test_once_hands_were_compared_a_misdeal_is_not_put_right_but_cancels_the_deal() -> None:
+def test_misdeal_found_after_comparison_cancels_the_deal() -> None:
     table = read_table().begin(on(2), on(3, "bob")).deal().banker_shows().all_set()
     table.show(2)
     table.misplace(3)
@@ -144,7 +144,7 @@ def test_no_deal_is_cancelled_without_a_declared_misdeal(made: Callable[..., Sit
 
 
 @pytest.mark.article("thirteen_cards", "reading 18")
-def test_from_the_first_shown_hand_a_deal_is_cancelled_with_a_supervisor_only() -> None:
+def test_from_first_shown_hand_deal_is_cancelled_with_supervisor_only() -> None:
     table = read_table().begin(on(2)).deal()
     cancels = fact(DealCancelled(), len(table.facts))
     table.misplace(4)
@@ -157,7 +157,7 @@ def test_from_the_first_shown_hand_a_deal_is_cancelled_with_a_supervisor_only() 
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.article("thirteen_cards", "reading 13")
-def test_a_cancelled_deal_is_made_again_from_a_new_shuffle_with_the_same_dice_and_bets() -> None:
+def test_cancelled_deal_keeps_dice_and_bets_for_a_new_shuffle() -> None:
     table = dealing("As", "Ks", "2d")
     bets, dice = table.state.bets, table.state.dice
     assert irregularity(table.misdeal()) == ("4", "deal_cancelled", "redealt")
@@ -172,7 +172,7 @@ def test_a_cancelled_deal_is_made_again_from_a_new_shuffle_with_the_same_dice_an
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.article("thirteen_cards", "reading 13")
-def test_the_dice_of_a_cancelled_deal_are_not_called_invalid_any_more() -> None:
+def test_dice_of_cancelled_deal_are_not_called_invalid_any_more() -> None:
     table = dealing()
     table.misdeal()
     table.confirm_pack()
@@ -199,7 +199,7 @@ def test_a_cancelled_deal_leaves_no_clock_signal_or_lateness_behind() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() -> None:
+def test_after_a_cancelled_deal_machine_shuffles_before_pack_is_cut() -> None:
     table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
     table.misdeal()
     table.confirm_pack()
@@ -211,7 +211,7 @@ def test_after_a_cancelled_deal_the_machine_shuffles_before_the_pack_is_cut() ->
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_after_a_cancelled_deal_a_machine_that_is_away_is_on_record() -> None:
+def test_after_cancelled_deal_machine_that_is_away_is_on_record() -> None:
     table = read_table(shuffler=SHUFFLER).begin(on(2)).deal()
     table.misdeal()
     table.lose(SHUFFLER)
@@ -222,7 +222,7 @@ def test_after_a_cancelled_deal_a_machine_that_is_away_is_on_record() -> None:
 
 @pytest.mark.article("thirteen_cards", "4")
 @pytest.mark.parametrize("found", ["banker", "players", "comparing"])
-def test_a_deal_is_cancelled_when_the_error_is_found_however_late(found: str) -> None:
+def test_deal_is_cancelled_when_the_error_is_found_however_late(found: str) -> None:
     table = read_table(buzzer=BUZZER).begin(on(2), on(3, "bob")).deal()
     if found != "banker":
         table.banker_shows()
@@ -238,7 +238,7 @@ def test_a_deal_is_cancelled_when_the_error_is_found_however_late(found: str) ->
     assert table.deal().banker_shows().all_set().compare().irregularities == ("4",)
 
 
-def test_a_card_drawn_while_the_pack_is_shuffled_anew_is_out_of_the_round() -> None:
+def test_card_drawn_during_the_reshuffle_is_out_of_round() -> None:
     table = dealing("As")
     table.misdeal()
     table.draw("Ks")

@@ -78,7 +78,7 @@ def cards_of(pack: Pack) -> Cards:
         (Pack(tuple(range(2, 15)), 1), {"dragon", "three_flushes", "three_straights"}),
     ],
 )
-def test_in_a_small_pack_the_counts_are_those_of_all_hands_walked_through(pack: Pack, needed: set[str]) -> None:
+def test_small_pack_counts_match_all_hands(pack: Pack, needed: set[str]) -> None:
     walked = Counter(name for cards in combinations(cards_of(pack), 13) for name in naturals_of(cards))
     counted = count_naturals(pack)
     assert counted == {name: walked[name] for name in (*Natural, "any")}
@@ -86,13 +86,13 @@ def test_in_a_small_pack_the_counts_are_those_of_all_hands_walked_through(pack: 
 
 
 @pytest.mark.slow
-def test_in_a_pack_of_20_the_counts_are_those_of_all_77520_hands() -> None:
+def test_pack_of_20_counts_match_all_77520_hands() -> None:
     pack = Pack((2, 3, 4, 5, 14), 4)
     walked = Counter(name for cards in combinations(cards_of(pack), 13) for name in naturals_of(cards))
     assert count_naturals(pack) == {name: walked[name] for name in (*Natural, "any")}
 
 
-def test_the_naturals_of_a_whole_pack_come_as_often_as_they_are_counted() -> None:
+def test_naturals_of_the_whole_pack_match_their_count() -> None:
     """Within five standard deviations of a seeded sample."""
     chance, hands = Random(51), 20_000
     met = Counter(name for _ in range(hands) for name in naturals_of(tuple(chance.sample(PACK, 13))))
@@ -100,7 +100,7 @@ def test_the_naturals_of_a_whole_pack_come_as_often_as_they_are_counted() -> Non
         assert abs(met[name] - hands * exact) <= 5 * sqrt(hands * exact * (1 - exact)) + 1
 
 
-def test_dragon_and_six_and_a_half_pairs_come_as_often_as_a_formula_says() -> None:
+def test_dragons_and_pairs_match_the_formula() -> None:
     naturals = thirteen_cards_odds().extra["naturals"]
     pairs = sum(
         comb(13, fours) * comb(13 - fours, 6 - 2 * fours) * (13 - fours - (6 - 2 * fours)) * 4 * 6 ** (6 - 2 * fours)
@@ -117,7 +117,7 @@ def test_three_flushes_come_as_often_as_their_suits() -> None:
     )
 
 
-def test_every_dragon_can_be_set_as_three_straights_and_any_is_no_more_than_the_sum() -> None:
+def test_dragon_sets_as_three_straights_and_total_is_bounded() -> None:
     pack = Pack()
     assert dragon_times(pack) <= straights_times(pack)
     naturals = thirteen_cards_odds().extra["naturals"]
@@ -126,12 +126,12 @@ def test_every_dragon_can_be_set_as_three_straights_and_any_is_no_more_than_the_
     assert naturals["any"] < naturals["six_and_a_half_pairs"] + naturals["three_flushes"] + naturals["three_straights"]
 
 
-def test_no_six_and_a_half_pairs_are_a_dragon_or_three_straights() -> None:
+def test_no_six_and_half_pairs_are_dragon_or_three_straights() -> None:
     pack = Pack()
     assert not any(is_six_and_a_half_pairs(times) for times in dragon_times(pack) | straights_times(pack))
 
 
-def test_what_can_be_set_as_three_straights_is_one_when_set_so() -> None:
+def test_three_straights_are_recognised_as_set() -> None:
     """The counted ranks, laid out by taking sequences away, are what the settlement calls three straights."""
     for times in sorted(straights_times(Pack())):
         left = [

@@ -23,7 +23,7 @@ from tests.support.thirteen_cards import (
 
 
 @pytest.mark.article("thirteen_cards", "2.a")
-def test_the_dealers_word_makes_the_pack_ready_where_no_machine_is_on_the_wire() -> None:
+def test_without_a_shuffler_the_dealers_word_readies_the_pack() -> None:
     table = new_table()
     assert table.prompt() == "pack"
     table.does(PackConfirmed())
@@ -31,7 +31,7 @@ def test_the_dealers_word_makes_the_pack_ready_where_no_machine_is_on_the_wire()
 
 
 @pytest.mark.article("thirteen_cards", "2.a")
-def test_after_the_hand_the_machine_shuffles_and_then_the_pack_is_cut_and_boxed() -> None:
+def test_shuffler_then_cut_and_box_follow_a_hand() -> None:
     table = new_table(shuffler=SHUFFLER)
     effects = table.confirm_pack()
     assert commands(effects, ShuffleCards) == [ShuffleCards(table.state.pack.operation)]
@@ -42,7 +42,7 @@ def test_after_the_hand_the_machine_shuffles_and_then_the_pack_is_cut_and_boxed(
     assert (table.state.boxed, table.prompt()) == (True, "open_round")
 
 
-def test_a_pack_that_lies_in_the_box_may_be_shuffled_anew() -> None:
+def test_pack_that_lies_in_the_box_may_be_shuffled_anew() -> None:
     table = new_table(shuffler=SHUFFLER).begin()
     assert len(commands(table.confirm_pack(), ShuffleCards)) == 1
     assert (table.state.boxed, table.prompt()) == (False, "betting")
@@ -58,7 +58,7 @@ def test_a_pack_that_does_not_count_52_is_not_fit(count: int) -> None:
     assert (table.state.pack.state, table.prompt()) == (PackState.NEEDED, "pack")
 
 
-def test_a_shuffle_that_failed_is_asked_for_anew_under_another_number() -> None:
+def test_shuffle_that_failed_is_asked_for_anew_under_another_number() -> None:
     table = new_table(shuffler=SHUFFLER)
     table.confirm_pack()
     first = table.state.pack.operation
@@ -70,7 +70,7 @@ def test_a_shuffle_that_failed_is_asked_for_anew_under_another_number() -> None:
 
 
 @pytest.mark.parametrize("steps", ["lost", "jam"])
-def test_where_the_machine_is_out_of_use_the_dealers_word_counts(steps: str) -> None:
+def test_where_machine_is_out_of_use_dealers_word_counts(steps: str) -> None:
     table = new_table(shuffler=SHUFFLER)
     table.confirm_pack()
     if steps == "lost":
@@ -88,9 +88,7 @@ def skipped(table: Sitting) -> list[tuple[str, str]]:
 
 @pytest.mark.article("thirteen_cards", "2.a")
 @pytest.mark.parametrize("opened_first", [True, False])
-def test_a_pack_that_the_machine_should_have_shuffled_and_did_not_is_on_the_round_s_record(
-    *, opened_first: bool
-) -> None:
+def test_pack_left_unshuffled_by_the_shuffler_is_recorded(*, opened_first: bool) -> None:
     table = new_table(shuffler=SHUFFLER)
     table.lose(SHUFFLER)
     steps = (RoundOpened(), PackConfirmed()) if opened_first else (PackConfirmed(), RoundOpened())
@@ -100,13 +98,13 @@ def test_a_pack_that_the_machine_should_have_shuffled_and_did_not_is_on_the_roun
 
 
 @pytest.mark.article("thirteen_cards", "2.a")
-def test_nothing_is_skipped_where_no_machine_is_on_the_wire_or_where_it_shuffled() -> None:
+def test_nothing_is_skipped_without_a_shuffler_or_after_shuffling() -> None:
     without = new_table().begin(on())
     machine = new_table(shuffler=SHUFFLER).begin(on())
     assert skipped(without) == skipped(machine) == []
 
 
-def test_a_pack_that_the_machine_shuffles_after_all_is_not_skipped() -> None:
+def test_pack_that_the_machine_shuffles_after_all_is_not_skipped() -> None:
     table = new_table(shuffler=SHUFFLER)
     table.lose(SHUFFLER)
     table.does(PackConfirmed())
@@ -124,7 +122,7 @@ def test_a_machine_that_restarted_has_shuffled_nothing() -> None:
     assert table.state.pack.state is PackState.NEEDED
 
 
-def test_a_fault_of_the_machine_leaves_a_pack_alone_that_lies_in_the_box() -> None:
+def test_fault_of_machine_leaves_pack_alone_that_lies_in_box() -> None:
     table = new_table(shuffler=SHUFFLER).begin(on())
     table.raise_fault(Code.SHUFFLER_JAM, SHUFFLER)
     assert table.state.boxed
@@ -133,7 +131,7 @@ def test_a_fault_of_the_machine_leaves_a_pack_alone_that_lies_in_the_box() -> No
     assert table.phase == Phase.DEALING
 
 
-def test_the_shuffle_is_asked_again_after_a_restart_and_no_longer_once_it_is_done() -> None:
+def test_shuffle_is_repeated_after_restart_until_done() -> None:
     table = new_table(shuffler=SHUFFLER)
     table.confirm_pack()
     asked = ShuffleCards(table.state.pack.operation)
@@ -146,7 +144,7 @@ def test_the_shuffle_is_asked_again_after_a_restart_and_no_longer_once_it_is_don
 
 @pytest.mark.article("thirteen_cards", "2.a")
 @pytest.mark.parametrize("phase", [Phase.IDLE, Phase.BETTING, Phase.CLOSED])
-def test_a_card_drawn_before_the_dice_are_shaken_spoils_the_pack(phase: Phase) -> None:
+def test_card_drawn_before_the_dice_are_shaken_spoils_the_pack(phase: Phase) -> None:
     table = read_table(dice="")
     table.confirm_pack()
     if phase is not Phase.IDLE:
@@ -163,7 +161,7 @@ def test_a_card_drawn_before_the_dice_are_shaken_spoils_the_pack(phase: Phase) -
     assert table.state.boxed
 
 
-def test_a_packet_from_the_machine_is_a_card_out_of_the_round() -> None:
+def test_packet_from_machine_is_a_card_out_of_round() -> None:
     table = new_table(shuffler=SHUFFLER).begin(on())
     table.tell(PacketDelivered(SHUFFLER, 3))
     assert fault(table.table, Code.CARD_OUT_OF_ROUND, SHUFFLER) is not None

@@ -19,7 +19,7 @@ def test_the_shipped_table_names_its_regulation() -> None:
 
 @pytest.mark.article("thirteen_cards", "reading 1")
 @pytest.mark.article("thirteen_cards", "11")
-def test_the_shipped_prize_is_half_the_stake_and_the_commission_2_percent_of_it() -> None:
+def test_shipped_prize_is_half_the_stake_with_2_percent_commission() -> None:
     rules = load_rules("thirteen_cards")
     assert (rules.prize, rules.commission) == (Ratio(1, 2), Ratio(2, 100))
 
@@ -69,7 +69,5 @@ def test_a_natural_scores_3() -> None:
         ('"51/89/M"', "51", "version: a non-empty string is expected"),
     ],
 )
-def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)

@@ -26,7 +26,7 @@ def test_seats_are_kept_between_rounds_and_change_there() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "3")
-def test_a_player_without_a_bet_may_still_change_their_place_and_one_with_a_bet_may_not() -> None:
+def test_player_may_change_place_until_they_bet() -> None:
     table = new_table().begin(on(2))
     table.seat(3, "bob")
     assert refused(table.seat(4, "bob")) is None
@@ -44,7 +44,7 @@ def test_a_player_may_bet_on_several_places() -> None:
 
 @pytest.mark.article("thirteen_cards", "5")
 @pytest.mark.article("thirteen_cards", "reading 15")
-def test_a_bet_on_a_place_whose_cards_nobody_may_hold_is_refused_and_surveillance_sees_it() -> None:
+def test_refused_bet_on_an_unheld_place_reaches_surveillance() -> None:
     table = new_table().begin(on(2))
     effects = table.bet(3, "ann")
     assert refused(effects) == ("5", "no_holder")
@@ -57,7 +57,7 @@ def test_a_bet_on_a_place_whose_cards_nobody_may_hold_is_refused_and_surveillanc
 
 @pytest.mark.article("thirteen_cards", "5")
 @pytest.mark.article("thirteen_cards", "reading 16")
-def test_the_highest_bettor_who_sits_at_a_place_holds_its_cards_and_of_equals_the_first() -> None:
+def test_highest_seated_bettor_holds_the_cards_first_among_equals() -> None:
     table = new_table()
     for bettor in ("ann", "bob"):
         table.seat(2, bettor)
@@ -71,7 +71,7 @@ def test_the_highest_bettor_who_sits_at_a_place_holds_its_cards_and_of_equals_th
 
 @pytest.mark.article("thirteen_cards", "2.b")
 @pytest.mark.article("thirteen_cards", "reading 16")
-def test_the_highest_bettor_who_is_seated_shakes_the_dice_and_of_equals_the_first() -> None:
+def test_highest_seated_bettor_shakes_first_among_equals() -> None:
     table = new_table().begin(on(2, "ann"), on(3, "bob"))
     assert table.public()["shaker"] == {"place": 2, "bettor": "ann"}
     table.does(on(3, "standing", 3 * UNIT), on(3, "bob"))
@@ -81,7 +81,7 @@ def test_the_highest_bettor_who_is_seated_shakes_the_dice_and_of_equals_the_firs
 
 
 @pytest.mark.article("thirteen_cards", "5")
-def test_once_a_seated_bettor_goes_back_on_their_bet_the_table_asks_for_what_to_do() -> None:
+def test_withdrawn_seated_bet_brings_a_prompt() -> None:
     table = new_table().begin(on(2))
     table.does(on(2, "bob"))
     table.take_back()

@@ -74,7 +74,7 @@ def test_the_time_for_setting_is_the_tables() -> None:
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 12")
 @pytest.mark.article("thirteen_cards", "reading 17")
-def test_the_banker_sets_anew_until_a_player_takes_up_their_cards_and_the_time_begins_again() -> None:
+def test_banker_resets_until_a_player_takes_up_cards() -> None:
     table = shown()
     first = table.clock
     effects = table.show(BANKER, FOUL)
@@ -96,7 +96,7 @@ def test_the_time_of_an_earlier_showing_ends_nothing() -> None:
 
 @pytest.mark.article("thirteen_cards", "7")
 @pytest.mark.article("thirteen_cards", "reading 10")
-def test_a_foul_of_the_bankers_is_named_while_he_may_still_set_anew() -> None:
+def test_bankers_foul_is_named_while_they_may_set_anew() -> None:
     table = dealt()
     assert irregularity(table.show(BANKER, FOUL)) == ("7", "banker_foul", "continues")
     assert table.prompt() == "banker_foul"
@@ -106,7 +106,7 @@ def test_a_foul_of_the_bankers_is_named_while_he_may_still_set_anew() -> None:
 
 @pytest.mark.article("thirteen_cards", "7")
 @pytest.mark.article("thirteen_cards", "reading 10")
-def test_a_foul_of_the_bankers_that_stands_loses_to_every_valid_hand() -> None:
+def test_foul_of_bankers_that_stands_loses_to_every_valid_hand() -> None:
     table = dealt()
     table.show(BANKER, FOUL)
     table.pick_up(2)
@@ -123,7 +123,7 @@ def test_the_same_thirteen_cards_are_shown_again_and_no_others() -> None:
 
 @pytest.mark.article("thirteen_cards", "7")
 @pytest.mark.parametrize("place", [BANKER, 2])
-def test_cards_that_the_box_did_not_read_there_are_refused_and_a_fault(place: int | str) -> None:
+def test_cards_the_box_read_elsewhere_are_refused_with_a_fault(place: int | str) -> None:
     table = read_table().begin(on(2)).deal()
     if place == 2:
         table.banker_shows().all_set()
@@ -131,14 +131,14 @@ def test_cards_that_the_box_did_not_read_there_are_refused_and_a_fault(place: in
     assert fault(table.table, Code.SHOE_CARDS_DISAGREE, SHOE) is not None
 
 
-def test_a_card_that_the_box_could_not_read_is_what_is_shown() -> None:
+def test_card_that_box_could_not_read_is_what_is_shown() -> None:
     table = read_table().begin(on(2)).shaken()
     table.draw(*(None if nth == 0 else card for nth, card in enumerate(_in_order())))
     assert table.held(BANKER)[0] is None
     assert refused(table.show(BANKER)) is None
 
 
-def test_a_card_that_lies_face_down_elsewhere_is_not_betrayed_to_who_guesses_it() -> None:
+def test_guessing_betrays_no_face_down_card() -> None:
     table = read_table().begin(on(2)).shaken()
     table.draw(*(None if nth == 0 else card for nth, card in enumerate(_in_order())))
     guess = ((BETTER[0][0], *BANKERS[0][1:]), *BANKERS[1:])
@@ -148,7 +148,7 @@ def test_a_card_that_lies_face_down_elsewhere_is_not_betrayed_to_who_guesses_it(
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_no_player_takes_up_their_cards_before_the_banker_has_shown_theirs() -> None:
+def test_players_take_up_cards_after_the_banker_has_shown() -> None:
     assert refused(dealt().pick_up(2)) == ("2(d)", "banker_first")
 
 
@@ -179,7 +179,7 @@ def test_when_all_are_set_nobody_waits_for_the_time() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "reading 15")
-def test_a_place_without_bets_is_neither_set_nor_compared_nor_listed() -> None:
+def test_place_without_bets_is_neither_set_nor_compared_nor_listed() -> None:
     table = shown()
     assert refused(table.pick_up(4)) == ("8", "no_bet_there")
     table.all_set()
@@ -194,7 +194,7 @@ def test_a_time_that_was_not_asked_for_ends_nothing() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_the_clock_runs_on_after_a_restart_from_the_same_instant() -> None:
+def test_clock_runs_on_after_a_restart_from_the_same_instant() -> None:
     table = one_done()
     clock = table.clock
     table.restart()

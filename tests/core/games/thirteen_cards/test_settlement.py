@@ -81,7 +81,7 @@ def test_equal_sums_of_points_tie() -> None:
 
 @pytest.mark.article("thirteen_cards", "reading 2")
 @pytest.mark.article("thirteen_cards", "8")
-def test_only_who_wins_a_tier_scores_it_with_what_wins_it() -> None:
+def test_only_who_wins_tier_scores_it_with_what_wins_it() -> None:
     player = rows("5s 5h 5d", "8s 8h 8d Kc 2s", "9s 9h 9d Kd Ks")
     banker = rows("2h 2c 4d", "7s 7h 7d Qc Qs", "Th Jh Qh Kh Ah")
     assert against(player, banker).points == Points(3, 2 + 5)
@@ -143,7 +143,7 @@ def test_a_formation_scores_in_each_tier_what_the_law_gives(made: Combination, t
 
 @pytest.mark.article("thirteen_cards", "reading 10")
 @pytest.mark.article("thirteen_cards", "9.I")
-def test_a_natural_beats_what_isnt_one_by_3_to_0_on_either_side() -> None:
+def test_natural_beats_an_ordinary_hand_by_3_to_0() -> None:
     place = against(DRAGON)
     assert (place.points, outcome_of(place)) == (Points(3, 0), (Outcome.WIN, 147, 3))
     place = against(STRONGER, PAIRS)
@@ -195,14 +195,14 @@ def test_a_foul_place_loses_to_a_natural_without_points() -> None:
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.parametrize("banker", [MIDDLING, FOUL_BANKER, PAIRS])
-def test_a_place_that_wasnt_in_time_loses_whatever_the_banker_has(banker: Rows) -> None:
+def test_place_that_wasnt_in_time_loses_whatever_the_banker_has(banker: Rows) -> None:
     place = against(None, banker)
     assert (place.setting, place.points) == (None, None)
     assert outcome_of(place) == (Outcome.LOSE, -300, 0)
 
 
 @pytest.mark.article("thirteen_cards", "5")
-def test_bets_of_several_bettors_on_one_place_all_go_with_its_cards() -> None:
+def test_all_bets_on_a_place_follow_its_cards() -> None:
     bets = (Bet("a", 100), Bet("b", 200), Bet("a", 300))
     (place,) = settle(Round(MIDDLING, (Place(4, STRONGER, bets),)), RULES).places
     assert [(bet.bet, bet.net) for bet in place.bets] == list(zip(bets, (49, 98, 147), strict=True))
@@ -303,7 +303,7 @@ def test_every_bet_brings_what_a_second_reading_gives_rounded_down(played: Round
 
 
 @given(rounds())
-def test_bettors_banker_and_commission_sum_to_zero_within_a_hundredth_of_the_prize(played: Round) -> None:
+def test_nets_and_commission_sum_to_zero_within_a_hundredth(played: Round) -> None:
     """The house pays the prize and keeps the commission; rounding moves less than 0.01 between its two purses."""
     for place in settle(played, RULES).places:
         for bet, outcome, net, commission in place.bets:
@@ -315,7 +315,7 @@ def test_bettors_banker_and_commission_sum_to_zero_within_a_hundredth_of_the_pri
 
 
 @given(rounds())
-def test_the_order_of_cards_in_a_tier_and_of_places_moves_no_money(played: Round) -> None:
+def test_order_in_tiers_and_of_places_moves_no_money(played: Round) -> None:
     def turned(set_rows: Rows) -> Rows:
         first, second, third = set_rows
         return first[::-1], second[::-1], third[::-1]
@@ -327,7 +327,7 @@ def test_the_order_of_cards_in_a_tier_and_of_places_moves_no_money(played: Round
 
 
 @given(rounds())
-def test_the_place_of_a_suit_in_the_pack_moves_no_money(played: Round) -> None:
+def test_place_of_a_suit_in_the_pack_moves_no_money(played: Round) -> None:
     def recoloured(set_rows: Rows) -> Rows:
         first, second, third = (
             tuple(Card(card[0] + "hcds"["shcd".index(card[1])]) for card in row) for row in set_rows

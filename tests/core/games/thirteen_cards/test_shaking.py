@@ -47,9 +47,7 @@ def test_the_shake_ends_the_betting() -> None:
     ("dice", "first"),
     [((1, 1, 1, 1), 4), ((1, 1, 1, 2), BANKER), ((1, 1, 2, 2), 2), ((1, 2, 2, 2), 3), ((6, 6, 6, 6), 4)],
 )
-def test_the_total_counted_from_the_banker_names_the_place_of_the_first_card(
-    dice: tuple[int, ...], first: Place
-) -> None:
+def test_total_counted_from_banker_names_place_of_first_card(dice: tuple[int, ...], first: Place) -> None:
     table = new_table().begin(on(2))
     table.shake(*dice)
     assert (table.public()["first"], table.public()["dice"]) == (first, [*dice])
@@ -57,7 +55,7 @@ def test_the_total_counted_from_the_banker_names_the_place_of_the_first_card(
 
 
 @pytest.mark.article("thirteen_cards", "reading 8")
-def test_the_four_places_come_first_in_324_326_324_and_322_of_all_throws() -> None:
+def test_first_places_follow_the_exact_odds_of_the_dice() -> None:
     faces = range(1, 7)
     throws = [(a, b, c, d) for a in faces for b in faces for c in faces for d in faces]
     firsts = [first_place(throw) for throw in throws]
@@ -75,9 +73,7 @@ def test_the_four_places_come_first_in_324_326_324_and_322_of_all_throws() -> No
         ((1, 2), "cocked", "cocked"),
     ],
 )
-def test_an_invalid_shake_ends_the_betting_all_the_same_and_is_repeated(
-    dice: tuple[int, ...], flaw: str, told: str
-) -> None:
+def test_invalid_shake_ends_betting_all_same_and_is_repeated(dice: tuple[int, ...], flaw: str, told: str) -> None:
     table = new_table().begin(on(2))
     table.shake(*dice, flaw=flaw)
     faces = tuple(face for face in dice if face <= 6)
@@ -95,7 +91,7 @@ def test_a_shake_names_the_place_of_the_shaker() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.b")
-def test_where_no_reader_is_the_dealer_enters_the_shake_of_whose_right_it_is() -> None:
+def test_without_a_reader_the_dealer_enters_the_shake() -> None:
     table = new_table(dice="").begin(on(2), on(3, "bob", 2 * UNIT))
     assert table.prompt() == "betting_enter_dice"
     assert refused(table.enter(1, 1, 1, 2, place=2)) == ("2(b)", "not_his_shake")
@@ -114,7 +110,7 @@ def test_where_the_reader_is_lost_the_dealer_enters_the_shake() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.c")
-def test_dice_thrown_when_nobody_is_due_move_nothing_and_are_recorded() -> None:
+def test_undue_throw_moves_nothing_and_is_recorded() -> None:
     table = new_table()
     table.shake(1, 1, 1, 2)
     assert (shown(table), out_of_turn(table)) == ([((1, 1, 1, 2), False, "out_of_turn")], True)
@@ -127,7 +123,7 @@ def test_dice_thrown_when_nobody_is_due_move_nothing_and_are_recorded() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.a")
-def test_dice_shaken_before_the_pack_is_in_the_box_are_out_of_turn() -> None:
+def test_dice_shaken_before_the_boxed_pack_are_out_of_turn() -> None:
     table = new_table()
     table.seat()
     table.open_round()
@@ -138,20 +134,20 @@ def test_dice_shaken_before_the_pack_is_in_the_box_are_out_of_turn() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.b")
-def test_dice_shaken_before_anybody_has_bet_are_out_of_turn_and_leave_the_betting_open() -> None:
+def test_dice_shaken_before_any_bet_leave_betting_open() -> None:
     table = new_table().begin()
     table.shake(1, 1, 1, 2)
     assert (table.phase, out_of_turn(table)) == (Phase.BETTING, True)
 
 
-def test_dice_from_a_reader_that_is_not_the_tables_count_for_nothing() -> None:
+def test_dice_from_reader_that_is_not_tables_count_for_nothing() -> None:
     table = new_table().begin(on(2))
     table.tell(DiceThrown("other", (1, 1, 1, 2)))
     assert table.phase == Phase.BETTING
 
 
 @pytest.mark.article("thirteen_cards", "2.c")
-def test_a_shake_called_invalid_before_the_first_card_is_repeated_without_new_bets() -> None:
+def test_shake_invalid_before_the_first_card_is_repeated() -> None:
     table = read_table().begin(on(2)).shaken()
     table.invalidate("outside")
     assert (table.phase, table.public()["dice"], shown(table)[-1][1:]) == (Phase.CLOSED, [], (False, "outside"))

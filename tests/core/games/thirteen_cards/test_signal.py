@@ -99,7 +99,7 @@ def test_lateness_is_confirmed_place_by_place_before_the_money() -> None:
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 19")
-def test_the_dealer_may_say_after_the_signal_that_a_place_was_set_before_it() -> None:
+def test_dealer_may_declare_a_place_in_time_after_the_signal() -> None:
     table = called()
     effects = table.finish(3)
     assert irregularity(effects) == ("2(d)", "set_before_signal", "continues")
@@ -125,7 +125,7 @@ def test_without_a_buzzer_the_dealers_call_is_the_signal(why: str) -> None:
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 19")
 @pytest.mark.parametrize("why", ["failed", "unverified", "lost"])
-def test_a_signal_that_is_not_known_to_have_sounded_is_called_by_the_dealer(why: str) -> None:
+def test_signal_of_unknown_outcome_is_called_by_the_dealer(why: str) -> None:
     table = one_done(buzzer=BUZZER)
     table.time_up()
     effects = (
@@ -150,7 +150,7 @@ def test_the_dealers_call_counts_where_it_is_before_the_buzzer() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "reading 19")
-def test_time_that_ended_while_the_controller_was_down_waits_for_the_dealers_call() -> None:
+def test_time_elapsed_during_downtime_waits_for_the_dealers_call() -> None:
     table = one_done(buzzer=BUZZER)
     back = len(table.facts) + 310
     table.take(made(SessionBegan("s2", "1", "hash", table.game.name, table.game.rules_version), back))
@@ -182,7 +182,7 @@ def test_a_place_whose_cards_were_misdealt_is_not_late() -> None:
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 20")
-def test_showing_the_same_cards_again_does_not_begin_the_time_anew() -> None:
+def test_showing_same_cards_again_does_not_begin_time_anew() -> None:
     table = shown()
     clock = table.clock
     first, second, third = BANKERS
@@ -208,7 +208,7 @@ def test_a_signal_that_was_not_asked_for_moves_nothing() -> None:
 
 
 @pytest.mark.parametrize("report", [SignalSounded(BUZZER, 7), SignalFailed(BUZZER, 7), SignalSounded(BUZZER, 7, False)])
-def test_a_report_of_another_signal_leaves_the_one_asked_for_open(report: SignalSounded | SignalFailed) -> None:
+def test_report_of_another_signal_leaves_the_one_asked_for_open(report: SignalSounded | SignalFailed) -> None:
     table = one_done(buzzer=BUZZER)
     asked = sounds(table.time_up())
     assert table.tell(report) == ()
@@ -216,7 +216,7 @@ def test_a_report_of_another_signal_leaves_the_one_asked_for_open(report: Signal
 
 
 @pytest.mark.article("thirteen_cards", "2.d")
-def test_a_signal_is_asked_again_after_a_restart_under_the_same_number() -> None:
+def test_signal_is_asked_again_after_a_restart_under_same_number() -> None:
     table = one_done(buzzer=BUZZER)
     asked = sounds(table.time_up())
     table.restart()

@@ -284,7 +284,7 @@ def test_the_steps_that_are_watched_lead_through_whole_rounds(set_up: dict[str, 
 
 @half
 @given(SET_UPS, STEPS, st.permutations(PACK), st.integers(0, 200))
-def test_a_replay_from_any_point_gives_the_same_table_and_the_same_effects(
+def test_replay_from_any_point_gives_same_table_and_same_effects(
     set_up: dict[str, Any], steps: list[Step], unused: list[Card], cut: int
 ) -> None:
     assert_replay_is_the_same(played(set_up, steps, unused), cut)

@@ -58,7 +58,7 @@ def test_a_round_without_devices_prompts_every_step_of_the_procedure() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2")
-def test_a_round_with_every_device_prompts_every_step_of_the_procedure() -> None:
+def test_round_with_every_device_prompts_every_step_of_the_procedure() -> None:
     steps: list[Steps] = [
         lambda t: t.confirm_pack(),
         lambda t: t.shuffled(),
@@ -98,7 +98,7 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
     assert table.prompt() == prompt
 
 
-def test_a_fault_that_stops_the_table_is_prompted_between_rounds_only() -> None:
+def test_fault_that_stops_the_table_is_prompted_between_rounds_only() -> None:
     table = new_table()
     table.raise_fault(Code.STORAGE_LOW)
     assert table.prompt() == "fault"
@@ -108,7 +108,7 @@ def test_a_fault_that_stops_the_table_is_prompted_between_rounds_only() -> None:
 
 
 @pytest.mark.article("thirteen_cards", "2.b")
-def test_the_prompt_names_who_shakes_the_dice_and_where_he_sits() -> None:
+def test_prompt_names_who_shakes_the_dice_and_where_he_sits() -> None:
     table = new_table().begin(on(2), on(3, "bob", 2 * UNIT))
     assert dict(table.game.waiting(table.table).values) == {"place": "3", "bettor": "bob"}
 
@@ -142,7 +142,7 @@ def test_bets_seats_and_dice_are_public() -> None:
     assert json.dumps(public)
 
 
-def test_between_rounds_nothing_of_the_last_one_lies_on_the_table() -> None:
+def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
     table = read_table().begin(on(2))
     table.play()
     public = table.public()

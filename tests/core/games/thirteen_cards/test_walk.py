@@ -162,7 +162,7 @@ def settings(which: str) -> Settings:
 
 @pytest.mark.article("thirteen_cards", "4")
 @both
-def test_nothing_that_goes_wrong_makes_a_round_void_but_a_supervisor_or_a_lack_of_bets(which: str) -> None:
+def test_only_supervisor_or_lack_of_bets_voids_a_round(which: str) -> None:
     assert {type(step.body) for step in walk(which).steps if step.end == walking.VOID} == {
         RoundEnded,
         RoundVoided,
@@ -173,7 +173,7 @@ def test_nothing_that_goes_wrong_makes_a_round_void_but_a_supervisor_or_a_lack_o
 @pytest.mark.article("thirteen_cards", "2.c")
 @pytest.mark.article("thirteen_cards", "reading 13")
 @both
-def test_from_the_shake_to_the_end_no_bet_is_added_moved_or_taken_away(which: str) -> None:
+def test_from_the_shake_on_no_bet_changes(which: str) -> None:
     for step in walk(which).steps:
         if step.at.phase is not Phase.IDLE and step.to.phase is not Phase.BETTING and not step.end:
             assert {bet.place for bet in step.to.bets} == {bet.place for bet in step.at.bets} != set()
@@ -189,7 +189,7 @@ def test_the_dice_stand_from_the_first_card_on(which: str) -> None:
 
 @pytest.mark.article("thirteen_cards", "2.a")
 @both
-def test_no_dice_count_before_the_pack_is_shuffled_cut_and_boxed(which: str) -> None:
+def test_no_dice_count_before_pack_is_shuffled_cut_and_boxed(which: str) -> None:
     begun = [step for step in walk(which).steps if (step.at.phase, step.to.phase) in BEGUN]
     assert begun
     assert all(step.at.boxed for step in begun)
@@ -200,7 +200,7 @@ BEGUN = {(Phase.BETTING, Phase.DEALING), (Phase.CLOSED, Phase.DEALING)}
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @both
-def test_no_player_takes_up_their_cards_before_the_banker_has_shown_theirs(which: str) -> None:
+def test_players_take_up_cards_after_the_banker_has_shown(which: str) -> None:
     for node in walk(which).tables:
         if node.state.picked:
             assert [tiers.place for tiers in node.state.tiers][:1] == [BANKER]
@@ -209,7 +209,7 @@ def test_no_player_takes_up_their_cards_before_the_banker_has_shown_theirs(which
 @pytest.mark.article("thirteen_cards", "2.d")
 @pytest.mark.article("thirteen_cards", "reading 17")
 @both
-def test_the_banker_sets_their_cards_no_more_once_a_player_has_taken_up_theirs(which: str) -> None:
+def test_banker_sets_nothing_after_a_player_took_up_cards(which: str) -> None:
     shows = [step for step in walk(which).steps if isinstance(step.body, TiersShown) and step.body.place == BANKER]
     assert {bool(step.refused) for step in shows if step.at.picked} == {True}
     assert {bool(step.refused) for step in shows if step.at.phase is Phase.BANKER_SETTING and _mended(step)} == {False}
@@ -228,7 +228,7 @@ def test_the_clock_runs_exactly_while_the_players_set_their_cards(which: str) ->
 
 @pytest.mark.article("thirteen_cards", "2.d")
 @both
-def test_a_round_is_settled_by_the_last_cards_shown_or_by_the_time_where_no_place_is_set(which: str) -> None:
+def test_last_shown_cards_or_time_settle_the_round(which: str) -> None:
     for step in walk(which).steps:
         if step.end == SETTLED:
             expected = LatenessConfirmed if step.at.phase is Phase.PLAYERS_SETTING else TiersShown
@@ -238,7 +238,7 @@ def test_a_round_is_settled_by_the_last_cards_shown_or_by_the_time_where_no_plac
 
 @pytest.mark.article("thirteen_cards", "5")
 @both
-def test_no_deal_begins_with_a_place_whose_cards_nobody_may_hold(which: str) -> None:
+def test_no_deal_begins_with_place_whose_cards_nobody_may_hold(which: str) -> None:
     for step in walk(which).steps:
         if (step.at.phase, step.to.phase) in BEGUN:
             held = {bet.place for bet in step.at.bets if Seat(int(bet.place), bet.bettor) in step.at.seats}

@@ -37,7 +37,7 @@ def test_a_round_opens_with_the_tables_positions() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "2")
-def test_the_call_closes_the_betting_for_new_bets_and_for_those_that_lie() -> None:
+def test_call_closes_betting_for_new_and_lying_bets() -> None:
     table = betting(bet(1, stake=30_00), bet(7, "bob", 12_50))
     (over,) = events(table.tell(CALLED))
     assert isinstance(over, BettingOver)
@@ -50,7 +50,7 @@ def test_the_call_closes_the_betting_for_new_bets_and_for_those_that_lie() -> No
 
 @pytest.mark.article("wheel_of_fortune", "2")
 @pytest.mark.article("wheel_of_fortune", "reading 9")
-def test_no_bet_is_taken_while_the_wheel_turns_nor_after_it_stopped() -> None:
+def test_no_bet_is_taken_while_or_after_the_wheel_turns() -> None:
     table = closed()
     for step in (started(), stopped()):
         table.does(step)
@@ -85,7 +85,7 @@ def test_a_refused_bet_is_published_with_its_article() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "3.1")
-def test_the_layout_has_a_rectangle_for_each_symbol_and_no_other() -> None:
+def test_layout_has_a_rectangle_for_each_symbol_and_no_other() -> None:
     table = betting(*(bet(symbol) for symbol in range(1, 8)))
     assert [lying.bet for lying in table.state.bets] == [f"symbol_{symbol}" for symbol in range(1, 8)]
     for other in (0, 8):

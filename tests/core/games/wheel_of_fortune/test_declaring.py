@@ -69,7 +69,7 @@ def test_a_table_without_a_sensor_plays_a_whole_round() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "5")
-def test_where_nobody_has_to_agree_what_the_dealer_read_settles_at_once() -> None:
+def test_dealers_reading_settles_at_once_without_a_second_person() -> None:
     table = without_sensor(confirm=False)
     assert [type(event) for event in events(table.tell(declared()))] == [SpinResult, Settled]
 
@@ -86,7 +86,7 @@ def test_the_dealer_who_counts_fewer_than_three_turns_spins_again() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 5")
-def test_the_dealer_who_sees_a_peg_at_the_indicator_spins_again() -> None:
+def test_dealer_who_sees_a_peg_at_the_indicator_spins_again() -> None:
     table = without_sensor()
     assert irregularity(table.tell(declared(None, 5))) == ("5", "on_peg", "respin")
     (shown,) = table.all_of(SpinInvalid)
@@ -160,7 +160,7 @@ def test_while_the_sensor_works_the_dealer_doesnt_read_the_wheel(table: Callable
 
 
 @pytest.mark.parametrize("table", [lost, blocked])
-def test_a_sensor_that_is_away_or_not_believed_leaves_the_wheel_to_the_dealer(table: Callable[[], Wheel]) -> None:
+def test_absent_or_doubted_sensor_leaves_the_wheel_to_the_dealer(table: Callable[[], Wheel]) -> None:
     at = table()
     at.does(declared(1), CONFIRMED)
     assert at.phase == Phase.IDLE
@@ -188,7 +188,7 @@ def test_a_fault_of_another_device_leaves_the_sensor_the_wheel() -> None:
     assert refused(table.tell(declared())) == ("table", "sensor_reads")
 
 
-def test_once_its_fault_is_over_and_acknowledged_the_sensor_reads_again() -> None:
+def test_once_its_fault_is_over_and_acknowledged_sensor_reads_again() -> None:
     table = blocked()
     table.does(FaultCleared(Code.WHEEL_DRIFT_BLOCKS, WHEEL))
     assert table.tell(started()) == ()
@@ -208,7 +208,7 @@ def test_a_sensor_that_is_back_reads_again() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "5")
-def test_a_sensor_that_finds_its_position_in_the_spin_reads_it() -> None:
+def test_sensor_that_finds_its_position_in_the_spin_reads_it() -> None:
     table = blocked(Code.WHEEL_POSITION_UNKNOWN)
     table.does(started(section=None), FaultCleared(Code.WHEEL_POSITION_UNKNOWN, WHEEL), stopped())
     assert table.phase == Phase.STOPPED
@@ -217,7 +217,7 @@ def test_a_sensor_that_finds_its_position_in_the_spin_reads_it() -> None:
 @pytest.mark.article("wheel_of_fortune", "reading 11")
 @pytest.mark.parametrize("turns_milli", [100, 4_000])
 @pytest.mark.parametrize("flaws", [(), (Flaw.POSITION_UNKNOWN,)])
-def test_one_that_doesnt_find_it_leaves_the_spin_to_the_dealer(flaws: tuple[Flaw, ...], turns_milli: int) -> None:
+def test_one_that_doesnt_find_it_leaves_spin_to_dealer(flaws: tuple[Flaw, ...], turns_milli: int) -> None:
     table = blocked(Code.WHEEL_POSITION_UNKNOWN)
     table.does(started(section=None))
     assert irregularity(table.tell(stopped(1, turns_milli, *flaws))) == ("table", "position_unknown", "continues")
@@ -225,7 +225,7 @@ def test_one_that_doesnt_find_it_leaves_the_spin_to_the_dealer(flaws: tuple[Flaw
     assert table.phase == Phase.STOPPED
 
 
-def test_while_it_looks_for_it_the_dealer_may_read_the_spin_that_turns() -> None:
+def test_dealer_may_read_the_spin_during_position_search() -> None:
     table = blocked(Code.WHEEL_POSITION_UNKNOWN)
     table.does(started(section=None), declared(2))
     assert table.phase == Phase.STOPPED
@@ -251,7 +251,7 @@ def test_a_spin_whose_sensor_was_lost_stays_the_rounds_spin(how: DeviceAttached)
 
 @pytest.mark.article("wheel_of_fortune", "4.3")
 @pytest.mark.article("wheel_of_fortune", "reading 11")
-def test_fewer_than_three_turns_are_stated_of_it_and_it_is_spun_again() -> None:
+def test_fewer_than_three_declared_turns_are_spun_again() -> None:
     table = spinning()
     table.does(LOST)
     assert irregularity(table.tell(declared(2, 2))) == ("4(3)", "fewer_than_three_turns", "respin")
@@ -260,7 +260,7 @@ def test_fewer_than_three_turns_are_stated_of_it_and_it_is_spun_again() -> None:
 
 @pytest.mark.article("wheel_of_fortune", "reading 12")
 @pytest.mark.parametrize("later", [(), (started(),), (started(), turned(3), stopped(1)), (stopped(1),)])
-def test_one_spin_counts_once_whatever_its_sensor_tells_after_it_came_back(later: tuple[Body, ...]) -> None:
+def test_one_spin_counts_once_across_a_returning_sensor(later: tuple[Body, ...]) -> None:
     table = spinning(bet(2))
     table.does(LOST, BACK, *later)
     assert table.phase == Phase.SPINNING
@@ -270,7 +270,7 @@ def test_one_spin_counts_once_whatever_its_sensor_tells_after_it_came_back(later
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 12")
-def test_a_second_beginning_without_an_end_is_the_same_spin_in_doubt() -> None:
+def test_second_beginning_without_an_end_is_same_spin_in_doubt() -> None:
     table = spinning()
     table.does(turned(4))
     assert irregularity(table.tell(started())) == ("table", "sample_gap", "continues")
@@ -281,7 +281,7 @@ def test_a_second_beginning_without_an_end_is_the_same_spin_in_doubt() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 11")
-def test_the_end_of_a_spin_whose_beginning_no_sensor_saw_is_left_to_people() -> None:
+def test_end_of_an_unseen_spin_is_left_to_people() -> None:
     table = closed()
     assert irregularity(table.tell(stopped())) == ("table", "sample_gap", "continues")
     table.does(declared(2))
@@ -292,7 +292,7 @@ def test_the_end_of_a_spin_whose_beginning_no_sensor_saw_is_left_to_people() -> 
 @pytest.mark.parametrize(
     ("code", "doubt"), [(Code.WHEEL_SECOND_SENSOR, "position_unknown"), (Code.EVENT_GAP, "sample_gap")]
 )
-def test_a_fault_that_discredits_the_sensor_leaves_the_spin_to_people(code: Code, doubt: str) -> None:
+def test_fault_that_discredits_the_sensor_leaves_the_spin_to_people(code: Code, doubt: str) -> None:
     table = spinning()
     assert irregularity(table.tell(FaultRaised(code, WHEEL))) == ("table", doubt, "continues")
     assert table.tell(stopped()) == ()
@@ -342,7 +342,7 @@ def test_no_command_is_open_after_a_restart(table: Callable[[], Wheel]) -> None:
 
 @pytest.mark.article("wheel_of_fortune", "4.2")
 @pytest.mark.article("wheel_of_fortune", "reading 7")
-def test_for_an_interference_that_no_sensor_sees_the_dealer_calls_the_rotation_invalid() -> None:
+def test_for_interference_that_no_sensor_sees_dealer_calls_rotation_invalid() -> None:
     table = at_rest(bet(2), symbol=2)
     lying = table.state.bets
     effects = table.tell(SpinInvalidated("interference"))
@@ -356,7 +356,7 @@ def test_for_an_interference_that_no_sensor_sees_the_dealer_calls_the_rotation_i
 
 @pytest.mark.article("wheel_of_fortune", "4.2")
 @pytest.mark.article("wheel_of_fortune", "4.4")
-def test_he_may_call_it_while_the_wheel_still_turns_and_spin_again() -> None:
+def test_dealer_may_invalidate_a_turning_wheel_and_spin_again() -> None:
     table = spinning()
     table.does(turned(1))
     assert irregularity(table.tell(INTERFERED)) == ("4(2)", "interference", "respin")
@@ -368,7 +368,7 @@ def test_he_may_call_it_while_the_wheel_still_turns_and_spin_again() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "4.2")
-def test_he_may_call_it_before_he_read_a_wheel_without_a_sensor() -> None:
+def test_he_may_call_it_before_he_read_wheel_without_sensor() -> None:
     table = without_sensor()
     assert irregularity(table.tell(INTERFERED)) == ("4(2)", "interference", "respin")
     table.does(declared())
@@ -383,7 +383,7 @@ def test_the_call_of_betting_closed_comes_once() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "5")
-def test_a_result_entered_anew_is_not_confirmed_from_a_screen_that_showed_the_one_before() -> None:
+def test_confirmation_from_an_outdated_screen_is_refused() -> None:
     table = without_sensor()
     table.does(declared(1))
     shown = table.table.records
@@ -396,7 +396,7 @@ def test_a_result_entered_anew_is_not_confirmed_from_a_screen_that_showed_the_on
 
 @pytest.mark.article("wheel_of_fortune", "4(4)")
 @pytest.mark.parametrize("second", [declared(3), INTERFERED])
-def test_of_two_persons_who_speak_of_the_same_rotation_the_second_is_told_that_it_was_judged(second: Body) -> None:
+def test_second_person_learns_that_the_rotation_was_judged(second: Body) -> None:
     table = without_sensor()
     shown = table.table.records
     assert refused(table.tell(declared(1, turns=2), seen=shown)) is None

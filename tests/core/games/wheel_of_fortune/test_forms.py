@@ -57,7 +57,7 @@ def test_a_form_is_read_field_by_field() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
-def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> None:
+def test_settlement_has_every_field_and_gives_stake_back_as_written() -> None:
     assert settled(ROUND) == {
         "status": "settled",
         "bets": [
@@ -92,12 +92,12 @@ def test_a_settlement_has_every_field_and_gives_the_stake_back_as_written() -> N
         ({"interfered": True}, "interference"),
     ],
 )
-def test_a_spin_that_doesnt_count_gives_the_reason_and_no_bets(fields: dict[str, Any], reason: str) -> None:
+def test_spin_that_doesnt_count_gives_the_reason_and_no_bets(fields: dict[str, Any], reason: str) -> None:
     assert settled(spun(**fields)) == {"status": "respin", "reason": reason}
 
 
 @pytest.mark.parametrize("fields", [{"turns": 2}, {"symbol": None, "on_peg": True}, {"interfered": True}])
-def test_the_bets_of_a_spin_that_doesnt_count_are_still_checked(fields: dict[str, Any]) -> None:
+def test_bets_of_a_spin_that_doesnt_count_are_still_checked(fields: dict[str, Any]) -> None:
     form = spun(**fields)
     form["bets"][1]["stake"] = "0"
     assert refused(form).path == "round.bets[1].stake"
@@ -113,7 +113,7 @@ def test_a_round_without_bets_settles() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "3.2")
-def test_a_bettor_may_have_several_bets_and_they_come_back_in_their_order() -> None:
+def test_several_bets_of_a_bettor_return_in_order() -> None:
     bets = [{"bettor": "a", "bet": f"symbol_{n}", "stake": "1"} for n in (7, 3, 1, 3)]
     answered = settled(changed(lambda form: form.update(bets=bets)))["bets"]
     assert [(bet["bet"], bet["net"]) for bet in answered] == [
@@ -278,7 +278,7 @@ WRONG: list[tuple[str, Change, str]] = [
 
 
 @pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_a_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
+def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
     error = refused(changed(change))
     assert error.path == f"round.{path}"
     assert message in error.message
@@ -342,7 +342,7 @@ def path_or_status(form: Any, overrides: Any) -> str:
 
 
 @given(spoilt(), st.just({}) | st.builds(lambda pays: {"pays": pays}, JSON) | JSON)
-def test_whatever_the_form_it_is_settled_respun_or_refused_with_a_path(form: Any, overrides: Any) -> None:
+def test_whatever_form_it_is_settled_respun_or_refused_with_path(form: Any, overrides: Any) -> None:
     assert path_or_status(form, overrides).startswith(("settled", "respin", "round", "rules"))
 
 

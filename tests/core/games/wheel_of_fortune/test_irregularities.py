@@ -49,7 +49,7 @@ def faults(table: Wheel) -> list[int]:
 
 @pytest.mark.article("wheel_of_fortune", "2")
 @pytest.mark.article("wheel_of_fortune", "reading 9")
-def test_a_spin_before_the_call_is_no_result_and_betting_stays_open() -> None:
+def test_spin_before_call_is_no_result_and_betting_stays_open() -> None:
     table = betting()
     effects = table.tell(started())
     assert irregularity(effects) == ("2", "spun_before_call", "continues")
@@ -63,7 +63,7 @@ def test_a_spin_before_the_call_is_no_result_and_betting_stays_open() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "2")
-def test_a_call_while_such_a_spin_turns_makes_it_no_better() -> None:
+def test_call_while_such_a_spin_turns_makes_it_no_better() -> None:
     table = betting()
     table.does(started(), BettingClosed())
     (shown,) = events(table.tell(stopped(1, 9_000)))
@@ -84,7 +84,7 @@ def test_a_spin_after_the_wheel_showed_its_result_changes_nothing() -> None:
     assert settled(table).round["spin"]["symbol"] == 2
 
 
-def test_a_spin_between_rounds_is_a_fault_and_of_no_round() -> None:
+def test_spin_between_rounds_is_a_fault_and_of_no_round() -> None:
     table = new_table()
     table.does(started(), stopped())
     assert [(type(event), event.round_id) for event in table.all_of(SpinBegan) + table.all_of(SpinInvalid)] == [
@@ -96,7 +96,7 @@ def test_a_spin_between_rounds_is_a_fault_and_of_no_round() -> None:
 
 
 @pytest.mark.parametrize("table", [new_table, betting, at_rest])
-def test_the_end_alone_of_a_spin_that_was_not_due_is_out_of_turn_as_well(table: Callable[[], Wheel]) -> None:
+def test_lone_end_of_an_undue_spin_is_out_of_turn(table: Callable[[], Wheel]) -> None:
     at = table()
     before = at.state.phase, at.state.rotation
     at.does(stopped(7))
@@ -106,13 +106,13 @@ def test_the_end_alone_of_a_spin_that_was_not_due_is_out_of_turn_as_well(table: 
 
 
 @pytest.mark.parametrize("how", [LOST, RESTARTED])
-def test_a_sensor_that_was_away_no_longer_knows_of_the_spin(how: Body) -> None:
+def test_sensor_that_was_away_no_longer_knows_of_the_spin(how: Body) -> None:
     table = betting()
     table.does(started(), how)
     assert table.state.stray is Stray.NONE
 
 
-def test_a_wheel_that_still_turns_for_a_void_round_is_no_result_for_the_next() -> None:
+def test_wheel_turning_for_a_void_round_gives_no_result() -> None:
     table = spinning()
     table.does(RoundVoided("fire alarm"), OPENED, bet())
     assert table.tell(stopped()) == ()
@@ -120,7 +120,7 @@ def test_a_wheel_that_still_turns_for_a_void_round_is_no_result_for_the_next() -
     assert faults(table) == []
 
 
-def test_a_sensor_that_looks_for_its_position_has_the_wheel_turned_between_rounds() -> None:
+def test_sensor_searching_its_position_has_the_wheel_turned() -> None:
     table = new_table()
     table.does(FaultRaised(Code.WHEEL_POSITION_UNKNOWN, WHEEL))
     for body in (started(), stopped(), MOVED):
@@ -128,7 +128,7 @@ def test_a_sensor_that_looks_for_its_position_has_the_wheel_turned_between_round
     assert faults(table) == [Code.WHEEL_POSITION_UNKNOWN]
 
 
-def test_a_sensor_that_finds_its_position_in_that_turn_has_not_seen_a_spin_out_of_turn() -> None:
+def test_sensor_finding_its_position_saw_no_spin() -> None:
     table = new_table()
     table.does(FaultRaised(Code.WHEEL_POSITION_UNKNOWN, WHEEL))
     table.does(started(), FaultCleared(Code.WHEEL_POSITION_UNKNOWN, WHEEL), stopped())
@@ -143,7 +143,7 @@ def test_a_sensor_that_finds_its_position_in_that_turn_has_not_seen_a_spin_out_o
 
 @pytest.mark.article("wheel_of_fortune", "4.2")
 @pytest.mark.article("wheel_of_fortune", "5")
-def test_a_wheel_that_moves_after_it_stopped_leaves_the_result_as_it_was() -> None:
+def test_wheel_moved_after_stopping_leaves_the_result() -> None:
     table = at_rest(symbol=2)
     assert irregularity(table.tell(MOVED)) == ("5", "moved_after_stop", "continues")
     assert faults(table) == [Code.WHEEL_MOVED_AFTER_STOP]
@@ -153,7 +153,7 @@ def test_a_wheel_that_moves_after_it_stopped_leaves_the_result_as_it_was() -> No
 
 
 @pytest.mark.parametrize("table", [new_table, betting, closed])
-def test_a_wheel_that_moves_by_itself_at_another_time_is_a_fault(table: Callable[[], Wheel]) -> None:
+def test_wheel_that_moves_by_itself_at_another_time_is_fault(table: Callable[[], Wheel]) -> None:
     at = table()
     before = at.state
     (seen,) = events(at.tell(MOVED))
@@ -172,7 +172,7 @@ def test_what_another_device_says_of_a_wheel_moves_nothing(table: Callable[[], W
 
 @pytest.mark.article("wheel_of_fortune", "2")
 @pytest.mark.parametrize("table", [closed, spinning, at_rest])
-def test_chips_put_down_after_the_call_are_noted_and_bet_nothing(table: Callable[[], Wheel]) -> None:
+def test_chips_put_down_after_call_are_noted_and_bet_nothing(table: Callable[[], Wheel]) -> None:
     at = table()
     lying = at.state.bets
     assert irregularity(at.tell(IrregularityDeclared("late_bet", 3, "bob"))) == ("2", "late_bet", "continues")
@@ -181,7 +181,7 @@ def test_chips_put_down_after_the_call_are_noted_and_bet_nothing(table: Callable
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 13")
-def test_chips_put_down_before_the_call_are_a_bet_and_not_late() -> None:
+def test_chips_put_down_before_call_are_bet_and_not_late() -> None:
     table = betting(bet(1))
     assert refused(table.tell(bet(2, "bob", place=3))) is None
     assert refused(table.tell(IrregularityDeclared("late_bet", 3, "bob"))) == ("2", "not_late")
@@ -191,7 +191,7 @@ def test_chips_put_down_before_the_call_are_a_bet_and_not_late() -> None:
 
 @pytest.mark.article("wheel_of_fortune", "3.3")
 @pytest.mark.article("wheel_of_fortune", "3.4")
-def test_a_bet_that_its_bettor_says_lies_wrong_stands_though_the_dealer_put_it_there() -> None:
+def test_disputed_bet_placed_by_the_dealer_stands() -> None:
     table = closed(bet(1))
     effects = table.tell(IrregularityDeclared("bet_disputed"))
     assert irregularity(effects) == ("3(3)", "bet_disputed", "continues")
@@ -230,7 +230,7 @@ def test_a_round_without_a_sensor_is_voided_as_well() -> None:
 
 
 @pytest.mark.parametrize("code", [Code.WHEEL_DRIFT_BLOCKS, Code.STORAGE_LOW])
-def test_a_fault_that_stops_the_table_lets_no_round_and_no_bet_begin(code: Code) -> None:
+def test_stopping_fault_lets_no_round_or_bet_begin(code: Code) -> None:
     table = new_table()
     table.does(FaultRaised(code, WHEEL))
     assert refused(table.tell(OPENED)) == ("table", "fault_stands")

@@ -17,7 +17,7 @@ def _odds() -> Odds:
 
 @pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.parametrize("bet", SECTIONS)
-def test_a_bet_returns_its_pay_on_its_sections_and_is_lost_on_the_others(bet: str, odds: Odds) -> None:
+def test_bet_pays_on_its_sections_and_loses_elsewhere(bet: str, odds: Odds) -> None:
     won, pays = SECTIONS[bet], PAYS[bet]
     found = odds.bets[bet]
     mean = Fraction(won * pays - (52 - won), 52)

@@ -29,7 +29,7 @@ def test_a_valid_spin_has_three_full_turns() -> None:
     assert load_rules("wheel_of_fortune").full_turns == 3
 
 
-def test_the_big_wheel_is_the_same_wheel_with_another_pay_table() -> None:
+def test_big_wheel_is_the_same_wheel_with_another_pay_table() -> None:
     law, other = load_rules("wheel_of_fortune"), read_rule_table(BIG_WHEEL, read_rules)
     assert other.pays == (1, 3, 5, 11, 23, 47, 47)
     assert (other.sections, other.full_turns) == (law.sections, law.full_turns)
@@ -67,7 +67,5 @@ def test_every_bet_on_the_big_wheel_costs_the_same() -> None:
         ("full_turns = 3", "turns = 3", "turns: unknown field"),
     ],
 )
-def test_a_wrong_rule_table_is_refused_with_the_key_and_the_reason(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)

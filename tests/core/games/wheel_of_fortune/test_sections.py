@@ -16,7 +16,7 @@ def test_the_52_sections_are_those_of_article_1() -> None:
 
 @pytest.mark.article("wheel_of_fortune", "1.2")
 @pytest.mark.parametrize("layout", [LAW_SECTIONS, LAW_SECTIONS[::-1], LAW_SECTIONS[7:] + LAW_SECTIONS[:7]])
-def test_a_lawful_wheel_has_its_sections_wherever_around_the_rim_they_stand(layout: str) -> None:
+def test_lawful_wheel_has_its_sections_wherever_around_rim_they_stand(layout: str) -> None:
     assert count_sections([int(symbol) for symbol in layout]) == (24, 12, 8, 4, 2, 1, 1)
 
 

@@ -19,7 +19,7 @@ def test_the_usual_rim_has_the_sections_of_the_law() -> None:
 
 
 @pytest.mark.parametrize("symbol", range(1, 8))
-def test_each_symbol_is_spread_as_evenly_around_the_rim_as_it_goes(symbol: int) -> None:
+def test_symbols_are_spread_evenly_around_the_rim(symbol: int) -> None:
     at = [nth for nth, shown in enumerate(LAYOUT) if shown == symbol]
     gaps = [(after - before) % SECTIONS or SECTIONS for before, after in zip(at, [*at[1:], at[0]], strict=True)]
     even = SECTIONS / len(at)
@@ -42,12 +42,12 @@ def test_any_rim_with_the_sections_of_the_law_is_taken() -> None:
 
 @pytest.mark.article("wheel_of_fortune", "1.2")
 @pytest.mark.parametrize("layout", [(), OTHER[1:], (*OTHER, 1), (*OTHER, 8), (2, *OTHER[1:]), (0, *OTHER[1:])])
-def test_a_rim_with_other_sections_is_an_error_of_the_setting(layout: tuple[int, ...]) -> None:
+def test_rim_with_other_sections_is_an_error_of_the_setting(layout: tuple[int, ...]) -> None:
     with pytest.raises(FormError, match="24, 12, 8, 4, 2, 1, 1 sections of the symbols 1 to 7 are expected") as wrong:
         WheelOfFortuneGame(rules(), Settings(layout=layout))
     assert "layout" in str(wrong.value)
 
 
 @pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
-def test_a_round_names_no_pay_table_where_it_is_the_laws() -> None:
+def test_round_names_no_pay_table_where_it_is_the_laws() -> None:
     assert rules().pays == PAYS_BY_LAW

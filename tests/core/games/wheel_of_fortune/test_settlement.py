@@ -42,9 +42,7 @@ def _rules() -> WheelOfFortuneRules:
 @pytest.mark.article("wheel_of_fortune", "reading 3")
 @pytest.mark.article("wheel_of_fortune", "6.1 to 6.6")
 @pytest.mark.parametrize("section", range(52))
-def test_on_every_section_its_own_symbol_is_paid_and_every_other_bet_lost(
-    section: int, rules: WheelOfFortuneRules
-) -> None:
+def test_each_section_pays_its_own_symbol_only(section: int, rules: WheelOfFortuneRules) -> None:
     shown, times = LAW[section]
     bets = tuple(Bet("a", bet, 250) for bet in BetName)
     settled = settle(Round(Spin(FOUR_TURNS, int(shown[-1])), bets), rules)
@@ -141,7 +139,7 @@ ROUNDS = st.builds(
 
 
 @given(ROUNDS)
-def test_what_the_bettors_win_the_house_pays_and_what_they_lose_it_takes(played: Round) -> None:
+def test_house_pays_what_bettors_win_and_keeps_their_losses(played: Round) -> None:
     settled = settle(played, load_rules("wheel_of_fortune"))
     times = dict(LAW)
     taken = sum(bet.bet.stake for bet in settled.bets if bet.outcome == "lose")

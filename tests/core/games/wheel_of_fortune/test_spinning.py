@@ -46,7 +46,7 @@ from tests.support.wheel_of_fortune import (
 @pytest.mark.article("wheel_of_fortune", "1.1")
 @pytest.mark.article("wheel_of_fortune", "4.1")
 @pytest.mark.parametrize("direction", Direction)
-def test_the_dealer_spins_the_wheel_either_way_once_no_more_bets_was_called(direction: Direction) -> None:
+def test_dealer_spins_either_way_after_no_more_bets(direction: Direction) -> None:
     table = closed()
     (began,) = events(table.tell(started(direction, section=3)))
     assert began == SpinBegan(table.round_id, direction.value, section=3, symbol=LAYOUT[2])
@@ -103,7 +103,7 @@ def test_nothing_is_settled_before_the_dealer_agrees() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "5")
-def test_where_nobody_has_to_agree_a_valid_spin_settles_at_once() -> None:
+def test_where_nobody_has_to_agree_valid_spin_settles_at_once() -> None:
     table = spinning(confirm=False)
     shown, over = events(table.tell(stopped()))
     assert isinstance(shown, SpinResult)
@@ -125,7 +125,7 @@ def test_a_spin_counts_from_exactly_three_full_turns_up(turns_milli: int, phase:
 @pytest.mark.article("wheel_of_fortune", "4.3")
 @pytest.mark.article("wheel_of_fortune", "reading 8")
 @pytest.mark.article("wheel_of_fortune", "reading 14")
-def test_three_turns_less_one_step_settle_as_three_and_keep_the_raw_reading() -> None:
+def test_three_turns_less_a_step_count_as_three() -> None:
     table = spinning(confirm=False)
     shown, over = events(table.tell(stopped(2, 2_999)))
     assert isinstance(shown, SpinResult)
@@ -134,7 +134,7 @@ def test_three_turns_less_one_step_settle_as_three_and_keep_the_raw_reading() ->
 
 
 @pytest.mark.article("wheel_of_fortune", "4.4")
-def test_after_too_few_turns_the_rotation_is_invalid_and_the_wheel_spun_again() -> None:
+def test_too_few_turns_invalidate_and_repeat_the_spin() -> None:
     table = spinning()
     effects = table.tell(stopped(2, 2_998))
     shown = events(effects)[0]
@@ -154,7 +154,7 @@ def test_after_too_few_turns_the_rotation_is_invalid_and_the_wheel_spun_again() 
 
 @pytest.mark.article("wheel_of_fortune", "4.4")
 @pytest.mark.article("wheel_of_fortune", "reading 6")
-def test_the_wheel_is_spun_again_any_number_of_times_with_the_same_bets() -> None:
+def test_wheel_is_respun_any_number_of_times_with_bets_standing() -> None:
     table = closed(bet(1), bet(5, "bob", 7_00))
     lying, round_id = table.state.bets, table.round_id
     for _ in range(5):
@@ -168,7 +168,7 @@ def test_the_wheel_is_spun_again_any_number_of_times_with_the_same_bets() -> Non
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 5")
-def test_an_indicator_on_a_peg_shows_no_section_and_the_wheel_is_spun_again() -> None:
+def test_indicator_on_a_peg_repeats_the_spin() -> None:
     table = spinning()
     effects = table.tell(stopped(on_peg=True))
     shown = events(effects)[0]
@@ -223,7 +223,7 @@ def test_more_turns_than_any_wheel_makes_are_left_to_people() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 10")
-def test_of_several_reasons_all_are_told_and_the_first_of_the_law_is_named() -> None:
+def test_several_reasons_are_all_told_first_of_law_named() -> None:
     table = spinning()
     effects = table.tell(stopped(1, 100, Flaw.REVERSAL, Flaw.INTERFERENCE, on_peg=True))
     shown = events(effects)[0]
@@ -276,14 +276,14 @@ def test_the_last_result_is_shown_until_the_next_round_opens() -> None:
     ("symbol", "net"),
     [(1, "2.00"), (2, "6.00"), (3, "10.00"), (4, "20.00"), (5, "40.00"), (6, "90.00"), (7, "90.00")],
 )
-def test_a_winning_bet_brings_its_times_the_stake_beside_the_stake(symbol: int, net: str) -> None:
+def test_winning_bet_brings_its_times_the_stake_beside_the_stake(symbol: int, net: str) -> None:
     table = at_rest(bet(symbol, stake=2_00), symbol=symbol)
     table.does(CONFIRMED)
     assert nets(settled(table)) == {("ann", f"symbol_{symbol}"): net}
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 3")
-def test_what_a_symbol_pays_is_told_by_the_number_of_its_sections() -> None:
+def test_what_symbol_pays_is_told_by_number_of_its_sections() -> None:
     assert list(zip(rules().sections, rules().pays, strict=True)) == [
         *((24, 1), (12, 3), (8, 5), (4, 10), (2, 20), (1, 45), (1, 45)),
     ]

@@ -171,7 +171,7 @@ def test_the_steps_that_are_watched_lead_through_whole_rounds(wheel: str, *, con
 
 
 @given(wheel=wheels, steps=STEPS, confirm=st.booleans(), cut=st.integers(0, 70))
-def test_a_replay_from_any_point_gives_the_same_table_and_the_same_effects(
+def test_replay_from_any_point_gives_same_table_and_same_effects(
     wheel: str, steps: list[Step], *, confirm: bool, cut: int
 ) -> None:
     assert_replay_is_the_same(played(wheel, steps, confirm=confirm), cut)

@@ -46,7 +46,7 @@ def values(table: Wheel) -> dict[str, str]:
     return dict(table.game.waiting(table.table).values)
 
 
-def test_a_round_with_a_sensor_prompts_every_step_of_the_procedure() -> None:
+def test_round_with_a_sensor_prompts_every_step_of_the_procedure() -> None:
     again = (started(), stopped(1, 100), started(), stopped())
     assert prompts(new_table(), OPENED, bet(), CALLED, *again, CONFIRMED) == [
         *("open_round", "betting", "betting", "spin", "spinning"),
@@ -54,7 +54,7 @@ def test_a_round_with_a_sensor_prompts_every_step_of_the_procedure() -> None:
     ]
 
 
-def test_a_round_without_a_sensor_prompts_every_step_of_the_procedure() -> None:
+def test_round_without_a_sensor_prompts_every_step_of_the_procedure() -> None:
     steps = (OPENED, bet(), CALLED, declared(1, 1), declared(), CONFIRMED)
     assert prompts(new_table(wheel=""), *steps) == [
         *("open_round", "betting", "betting", "declare", "declare_again", "confirm_declared", "open_round"),
@@ -131,14 +131,14 @@ def test_everybody_sees_the_wheel_turn() -> None:
     assert (wheel["turning"], wheel["counts"], wheel["direction"], wheel["turns"]) == (True, True, "cw", 3)
 
 
-def test_a_wheel_that_turns_for_nothing_is_seen_to_turn_and_not_to_count() -> None:
+def test_idle_turn_of_the_wheel_is_seen_and_not_counted() -> None:
     table = betting()
     table.does(started())
     wheel = table.game.public(table.state)["wheel"]
     assert (wheel["turning"], wheel["counts"]) == (True, False)
 
 
-def test_an_invalid_rotation_is_shown_with_its_reasons_until_the_wheel_is_spun_again() -> None:
+def test_invalid_rotation_shows_its_reasons_until_respun() -> None:
     table = spinning()
     table.does(stopped(1, 100))
     seen = table.game.public(table.state)

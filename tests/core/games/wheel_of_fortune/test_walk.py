@@ -87,19 +87,19 @@ def steps() -> list[Step[WheelOfFortune]]:
     return [step for wheel, confirm in TABLES for step in walked(wheel, confirm).steps]
 
 
-def test_a_spin_may_leave_a_phase_as_it_is_where_the_table_of_transitions_says_so() -> None:
+def test_spin_may_keep_its_phase_as_tabled() -> None:
     same = [step for step in steps() if step.at.phase is step.to.phase]
     spun = {step.at.phase for step in same if step.at.rotation != step.to.rotation}
     assert spun == {at for at, ways in TRANSITIONS.items() if at in ways.values()} == {Phase.CLOSED, Phase.STOPPED}
 
 
-def test_only_a_supervisor_or_a_lack_of_bets_makes_a_round_void() -> None:
+def test_only_supervisor_or_lack_of_bets_makes_round_void() -> None:
     assert {type(step.body) for step in steps() if step.end == "void"} == {RoundEnded, RoundVoided}
 
 
 @pytest.mark.article("wheel_of_fortune", "2")
 @pytest.mark.article("wheel_of_fortune", "reading 6")
-def test_from_the_call_to_the_end_no_bet_is_added_or_taken_away() -> None:
+def test_after_the_call_no_bet_changes() -> None:
     for step in steps():
         if step.at.phase not in {Phase.IDLE, Phase.BETTING} and not step.end:
             assert step.to.bets == step.at.bets
@@ -127,7 +127,7 @@ def test_a_round_is_settled_by_a_valid_rotation_only() -> None:
 
 
 @pytest.mark.article("wheel_of_fortune", "4.4")
-def test_what_is_irregular_is_one_of_these_and_never_ends_a_round() -> None:
+def test_listed_irregularities_never_end_a_round() -> None:
     found = {step.irregular for step in steps() if step.irregular}
     assert found == {
         ("2", "late_bet"),
