@@ -2,7 +2,7 @@
 
 It fails on a first docstring line over 80 characters or one that begins with what, who or whether, on code in double
 backquotes in a docstring, on a retired word as the name of a module, class, function or parameter, and on a public
-function that raises to its caller without `Raises:`.
+function that raises to its caller without `Raises:`, and on a test's name of more than ten words.
 """
 
 import argparse
@@ -14,12 +14,15 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-ROOMS: Final = ("tablectl", "drivers")
+ROOMS: Final = ("tablectl", "drivers", "tests")
 
 PUBLISHED: Final[Sequence[str]] = ("tablectl/core/events/", "tablectl/mqtt/schema/")
 """Folders whose classes' docstrings aren't held: they are descriptions in the AsyncAPI document, by its contract."""
 
 LONGEST: Final = 80
+MOST_WORDS: Final = 10
+"""Words in a test's name; what an apostrophe leaves, as in `can_t`, is none."""
+
 NO_NOUN: Final = re.compile(r"(what|who|whom|whose|whether|whoever|whatever)\b", re.IGNORECASE)
 RETIRED: Final = frozenset(
     {"clerk", "errand", "fleet", "greeting", "heir", "lamps", "lying", "paper", "pulse", "sieve", "sight", "told"}
@@ -37,6 +40,9 @@ def findings(path: Path) -> Iterator[str]:
     """Each finding in a module, as `path:line: what is wrong`."""
     tree = ast.parse(path.read_text("utf-8"))
     name = path.relative_to(ROOT).as_posix()
+    if name.startswith("tests/"):
+        yield from (f"{name}:{line}: {text}" for line, text in _of_tests(tree))
+        return
     published = name.startswith(tuple(PUBLISHED))
     for line, text in (*_of_docstrings(tree, published=published), *_of_names(path, tree), *_of_raises(tree)):
         if f"{name}: {text.rpartition(' ')[2]}" not in ALLOWED:
@@ -67,6 +73,14 @@ def _of_names(path: Path, tree: ast.Module) -> Iterator[tuple[int, str]]:
     for line, name in names:
         if RETIRED & set(re.findall(r"[a-z]+", re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower())):
             yield line, f"retired word: {name}"
+
+
+def _of_tests(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and node.name.startswith("test_"):
+            words = len([word for word in node.name.split("_")[1:] if word not in {"s", "t"}])
+            if words > MOST_WORDS:
+                yield node.lineno, f"{words} words in {node.name}"
 
 
 def _of_raises(tree: ast.Module) -> Iterator[tuple[int, str]]:

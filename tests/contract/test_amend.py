@@ -99,7 +99,7 @@ READ: Final[tuple[Recorded, ...]] = (OPENED, ANN, BEN, CALLED, *SPUN)
 # --- what is to be paid
 
 
-def test_a_bet_put_in_with_the_rounds_end_is_due_at_its_place(at_table: Seated) -> None:
+def test_bet_inserted_at_the_end_is_due_at_its_place(at_table: Seated) -> None:
     evening = at_table("paid_wheel", *READ)
     spun = evening.table.records
     verb, eva = wheel_bet(7, "eva", 3, "30")
@@ -120,7 +120,7 @@ def test_a_bet_that_lay_elsewhere_is_due_where_it_lay(at_table: Seated) -> None:
     assert due(evening) == ([(1, "ann", 100_00), (9, "ben", -50_00)], [])
 
 
-def test_a_bet_found_after_the_end_is_due_with_the_others(at_table: Seated) -> None:
+def test_bet_found_after_the_end_is_due_too(at_table: Seated) -> None:
     evening = at_table("paid_wheel", *READ, CONFIRMED)
     verb, eva = wheel_bet(4, "eva", 1, "30")
     assert evening.amend(ROUND, [after(_of(evening, "ben"), verb, **eva)], BOTH) is None
@@ -144,7 +144,7 @@ def test_an_unpaid_difference_counts_in_the_next_one(at_table: Seated) -> None:
     assert due(evening) == ([], [("ben", -10_00)])
 
 
-def test_a_difference_that_was_paid_isnt_due_when_the_round_ends_anew(at_table: Seated) -> None:
+def test_paid_difference_is_not_due_after_reopening(at_table: Seated) -> None:
     evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
     assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="130")], BOTH) is None
     assert evening.happens(Act("pay_place", {}), ROUND) is None
@@ -201,7 +201,7 @@ DICE: Final[tuple[Recorded, ...]] = (
 
 
 @pytest.mark.article("wheel_of_fortune", "reading 11")
-def test_after_an_invalid_rotation_the_dealer_enters_the_next_one_alone(at_table: Seated) -> None:
+def test_dealer_enters_the_rotation_after_an_invalid_one_alone(at_table: Seated) -> None:
     evening = at_table("unread_wheel", OPENED, ANN, CALLED, ("declare_spin", {"turns": 2, "section": 2}))
     stated = Fact(evening.body(Act("declare_spin", {"turns": 3, "section": 2})), Stamp(0, 0, "boot"), "console")
     assert need_of(evening.game, evening.table, stated) is Need.ANY
@@ -261,7 +261,7 @@ NAMES: Final = ("ann", "ben", "eva")
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_paid_and_what_is_due_come_to_the_rounds_money(seed: int, at_table: Seated) -> None:
+def test_paid_and_due_sum_to_the_rounds_money(seed: int, at_table: Seated) -> None:
     random = Random(seed)
     bets = [wheel_bet(place, name, random.randint(1, 3)) for place, name in enumerate(NAMES, 1)]
     evening = at_table("paid_wheel", OPENED, *bets, CALLED, *SPUN, CONFIRMED)

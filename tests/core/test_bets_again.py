@@ -10,7 +10,7 @@ from tests.support.sitting import events, fact, refused
 
 
 @pytest.mark.parametrize("game", WAYS)
-def test_a_bettor_has_all_the_last_rounds_bets_again_or_none(game: str) -> None:
+def test_last_rounds_bets_are_repeated_whole_or_not(game: str) -> None:
     way = WAYS[game]
     repeated, refusals = 0, set[str]()
     for table in (table for seed in range(4) for table in way.tables(seed, 200)):

@@ -12,7 +12,7 @@ from tests.support.sitting import fact, one, refused, stamp
 FOREIGN = IrregularityDeclared("foreign_card")
 
 
-def test_what_was_named_last_is_in_use_since_then_by_who_said_so() -> None:
+def test_last_named_material_is_in_use_with_time_and_person() -> None:
     table = new_table()
     table.tell(MaterialNamed(Material.SHOE, "S-1"))
     at = len(table.facts)
@@ -23,7 +23,7 @@ def test_what_was_named_last_is_in_use_since_then_by_who_said_so() -> None:
     assert table.table.materials == (InUse(Material.SHOE, "S-2", stamp(at).utc_us, "lei"),)
 
 
-def test_a_pack_out_of_use_comes_back_with_a_supervisor_only() -> None:
+def test_withdrawn_pack_returns_with_a_supervisor_only() -> None:
     table = new_table()
     table.tell(MaterialNamed(Material.PACK, "P-1"))
     table.begin(versus()).deal()
@@ -43,7 +43,7 @@ def test_a_refused_declaration_leaves_the_pack_in_use() -> None:
     assert table.table.materials[0].fit
 
 
-def test_from_the_first_open_card_on_a_foreign_card_takes_a_supervisor() -> None:
+def test_foreign_card_after_an_open_card_takes_a_supervisor() -> None:
     table = new_table().begin(versus()).deal()
     assert need_of(table.game, table.table, fact(FOREIGN, 99)) is Need.ANY
     table.turn_up(1)

@@ -117,7 +117,7 @@ def test_what_correction_takes_back_is_named_when_it_is_paid() -> None:
     assert [(each.bettor, each.amount) for each in table.all_of(RoundPaid)[-1].taken_back] == [("ann", "5.00")]
 
 
-def test_a_difference_that_is_due_alone_is_asked_for_without_a_place() -> None:
+def test_difference_alone_is_asked_for_without_a_place() -> None:
     table = settled_wheel()
     back = Due(str(shown(table)[1]), 1, changes=(("ann", -5_00),), waits=True)
     state = replace(table.table, payments=Payments((back,)))
@@ -133,7 +133,7 @@ def pair_bets() -> Any:
 
 @pytest.mark.article("q_poker", "9.1")
 @pytest.mark.article("q_poker", "reading 21")
-def test_amounts_by_hand_are_due_beside_a_settlement_that_is_unpaid() -> None:
+def test_amounts_by_hand_are_due_beside_an_unpaid_settlement() -> None:
     table = settled_wheel()
     round_id = shown(table)[1] or ""
     for amount in (5_00, 2_00):

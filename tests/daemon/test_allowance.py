@@ -64,7 +64,7 @@ def gaps(told: Told) -> list[str]:
     return [raised.detail for raised in told.raised(Code.EVENT_GAP)]
 
 
-async def test_a_device_within_its_rate_is_told_of_at_once_for_hours() -> None:
+async def test_device_within_its_rate_is_never_delayed() -> None:
     bench = bench_with(Share())
     for _ in range(HOUR_S):
         bench.notes(20)
@@ -72,7 +72,7 @@ async def test_a_device_within_its_rate_is_told_of_at_once_for_hours() -> None:
     assert len(bench.told.bodies) == 20 * HOUR_S == len(bench.told.of(DeviceNoted))
 
 
-async def test_a_flood_is_one_fault_and_one_gap_with_its_count(bench: Bench) -> None:
+async def test_flood_is_one_fault_and_one_counted_gap(bench: Bench) -> None:
     bench.notes(8 + 4 + 1000)
     assert bench.told.bodies[8:] == [FLOODS, FaultRaised(Code.EVENT_GAP, NAME, "it sends more than can be stored")]
     bench.pass_s(3)
@@ -156,7 +156,7 @@ async def test_floods_with_pauses_make_no_more_records_than_the_rate() -> None:
     assert len(bench.told.bodies) < 1024 + 20 * HOUR_S + 6 * HOUR_S // 15
 
 
-async def test_a_flood_of_the_session_before_is_over_once_it_is_calm() -> None:
+async def test_flood_of_an_earlier_session_ends_with_calm() -> None:
     bench = bench_with(SMALL, DEVICE_FLOODS="", EVENT_GAP="it sends more than can be stored")
     bench.notes(1)
     assert bench.told.bodies == []

@@ -95,7 +95,7 @@ async def test_misread_card_put_right_before_the_end_asks_nothing_again(tmp_path
     assert "2c" in settled["round"]["places"][0]["cards"]
 
 
-async def test_an_open_card_read_as_one_that_lies_hidden_elsewhere_names_neither(tmp_path: Path) -> None:
+async def test_open_card_misread_as_a_hidden_one_names_neither(tmp_path: Path) -> None:
     hidden, misread = DEALT[1], FIRST_CARD + 3
     drawn, lies = (*DEALT[:3], hidden, *DEALT[4:]), (Card(CARDS[0]), Card("2c"), Card(CARDS[6]))
     async with running(tmp_path) as (table, seen):

@@ -48,7 +48,7 @@ def steps(seen: Seen) -> list[float]:
     ]
 
 
-async def test_each_step_of_a_clock_that_is_seldom_set_is_recorded(tmp_path: Path) -> None:
+async def test_rare_clock_steps_are_each_recorded(tmp_path: Path) -> None:
     clock = SetClock()
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN[:2])
@@ -61,7 +61,7 @@ async def test_each_step_of_a_clock_that_is_seldom_set_is_recorded(tmp_path: Pat
         assert fault(table.state, Code.CLOCK_UNSTEADY, "") is None
 
 
-async def test_two_time_services_that_fight_make_a_fault_and_few_records(tmp_path: Path) -> None:
+async def test_fighting_time_services_are_a_fault_with_few_records(tmp_path: Path) -> None:
     clock = SetClock()
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN[:2])
@@ -81,7 +81,7 @@ async def test_two_time_services_that_fight_make_a_fault_and_few_records(tmp_pat
         assert sum(steps(seen)) == 3600 * STEP_S
 
 
-async def test_a_clock_that_is_set_there_and_back_is_no_step_in_all(tmp_path: Path) -> None:
+async def test_clock_set_there_and_back_is_no_step(tmp_path: Path) -> None:
     clock = SetClock()
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN[:2])

@@ -14,9 +14,7 @@ FLOODS, GAP = 114, 107
 REPORTS = 4000
 
 
-def test_a_shoe_that_floods_fills_no_journal_and_puts_the_deal_in_doubt(
-    table: Table, shoe: Shoe, tmp_path: Path
-) -> None:
+def test_flooding_shoe_fills_no_journal_and_doubts_the_deal(table: Table, shoe: Shoe, tmp_path: Path) -> None:
     table.begin()
     table.open()
     table.deal(CARDS[:2])

@@ -63,7 +63,7 @@ def test_records_are_refused_without_a_round_or_to_watchers(table: Table, person
         records(table, "0a0b0c0d-000099")
 
 
-def test_an_open_card_read_as_one_that_lies_hidden_elsewhere_is_not_named_so(table: Table) -> None:
+def test_open_card_misread_as_a_hidden_one_stays_unnamed(table: Table) -> None:
     table.begin()
     table.open()
     hidden = CARDS[1]

@@ -310,7 +310,7 @@ async def test_facts_that_wait_together_share_one_commit(tmp_path: Path, mocker:
     assert commits.call_count <= 2
 
 
-async def test_facts_that_fill_more_than_a_batch_are_all_recorded_in_order(tmp_path: Path) -> None:
+async def test_facts_beyond_a_batch_are_all_recorded_in_order(tmp_path: Path) -> None:
     notes = [DeviceNoted("shoe", "stand_by", str(number)) for number in range(700)]
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN)

@@ -55,7 +55,7 @@ async def test_another_device_than_the_approved_one_is_not_used(bench: ShufflerB
     assert bench.device.line.unacked == 1
 
 
-async def test_a_report_that_comes_again_before_it_is_stored_is_not_acknowledged(bench: ShufflerBench) -> None:
+async def test_report_repeated_before_storage_is_not_acknowledged(bench: ShufflerBench) -> None:
     bench.told.durable = False
     async with running(bench.driver.run(nothing)) as task:
         await bench.attached()

@@ -232,7 +232,7 @@ def test_really_full_disk_gives_the_reserve_to_the_last_facts(tmp_path: Path) ->
     assert 50 < int(written) < 600
 
 
-def test_a_batch_that_was_written_with_the_reserve_is_in_the_tree_once(tmp_path: Path, mocker: Any) -> None:
+def test_batch_written_with_the_reserve_is_in_the_tree_once(tmp_path: Path, mocker: Any) -> None:
     journal = open_journal(tmp_path)
     journal.append([record(1, 1)])
     first_fails = [apsw.FullError("database or disk is full"), mocker.DEFAULT, mocker.DEFAULT]
@@ -246,7 +246,7 @@ def test_a_batch_that_was_written_with_the_reserve_is_in_the_tree_once(tmp_path:
     again.close()
 
 
-def test_a_start_finds_the_tree_as_it_was_before_a_failed_batch(tmp_path: Path) -> None:
+def test_start_finds_the_tree_of_before_a_failed_batch(tmp_path: Path) -> None:
     journal = open_journal(tmp_path)
     journal.append([record(1, 1)])
     before = journal.root(1)
@@ -269,7 +269,7 @@ def _replaced(path: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [Path.unlink, _moved, _replaced])
 @pytest.mark.parametrize("name", ["journal.db", "journal.db-wal"])
-def test_a_journal_whose_file_is_gone_or_another_takes_nothing_more(
+def test_journal_with_a_lost_or_foreign_file_takes_nothing(
     tmp_path: Path, name: str, spoil: Callable[[Path], None]
 ) -> None:
     journal = open_journal(tmp_path)

@@ -93,7 +93,7 @@ async def test_a_round_takes_few_touches(
     assert await dealer.page.evaluate("window.taps") <= most
 
 
-async def test_a_seat_is_taken_at_once_by_a_name_that_nobody_has(open_table: OpenTable, screens: Screens) -> None:
+async def test_seat_is_taken_under_an_unused_name(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("chinese-dice")
     dealer = await dealer_at(table, screens)
     await dealer.seat(3, "A")

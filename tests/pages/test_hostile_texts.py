@@ -52,9 +52,7 @@ async def test_markup_that_a_person_typed_is_read_as_text(
         await unharmed(shown)
 
 
-async def test_a_name_that_a_screen_would_obey_is_refused_in_plain_words(
-    open_table: OpenTable, screens: Screens
-) -> None:
+async def test_name_that_a_screen_would_obey_is_refused_plainly(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
     await dealer.do("confirm_pack")

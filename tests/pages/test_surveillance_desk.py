@@ -146,7 +146,7 @@ async def test_device_that_goes_is_alarm_and_its_lamp_says_so(
     await expect(page.locator(".devices .lamp-bad")).to_have_count(0)
 
 
-async def test_what_a_device_said_of_its_fault_is_told_in_the_page_s_language(
+async def test_device_fault_text_is_told_in_the_pages_language(
     open_table: OpenTable, screens: Screens, ids: list[str]
 ) -> None:
     table = await open_table("q-poker")

@@ -37,7 +37,7 @@ def _tree() -> Iterator[Path]:
         yield tree
 
 
-def test_a_mistake_is_caught_in_a_copy_that_is_right_again_afterwards(tree: Path) -> None:
+def test_planted_mistake_is_caught_in_a_restored_copy(tree: Path) -> None:
     mistake = next(each for each in MISTAKES if each.file == "drivers/shoe/vote.py")
     assert verdict(tree, mistake) == FAILED
     assert (tree / mistake.file).read_bytes() == (ROOT / mistake.file).read_bytes()

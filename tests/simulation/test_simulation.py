@@ -59,7 +59,7 @@ def test_tables_without_a_reader_settle_their_rounds_by_hand(outcomes: list[Outc
     assert {one.plan.game for one in by_hand if one.settled} == {"q-poker", "football-poker"}
 
 
-def test_people_get_something_wrong_in_every_run_and_put_it_right(outcomes: list[Outcome]) -> None:
+def test_people_slip_in_every_run_and_amend_it(outcomes: list[Outcome]) -> None:
     assert [one.plan for one in outcomes if not one.faults["slip"]] == []
     assert {one.plan.game for one in outcomes if one.faults["amendment"]} == set(GAMES)
     assert sum(one.faults["amendment"] for one in outcomes) > len(outcomes)

@@ -106,14 +106,14 @@ def test_a_table_that_could_not_run_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.article("q_poker", "reading 24")
-def test_a_table_of_cards_without_a_reader_is_dealt_by_hand(tmp_path: Path) -> None:
+def test_card_table_without_a_reader_is_dealt_by_hand(tmp_path: Path) -> None:
     made = quiet(tmp_path, "q_poker", "--no-devices")
     assert made.exit_code == 0, made.output
     config = load(tmp_path / "q1.toml", {})
     assert (config.q_poker.dealing, config.devices) == ("by_hand", {})
 
 
-def test_a_football_poker_table_by_hand_still_has_its_draw_system(tmp_path: Path) -> None:
+def test_football_poker_by_hand_keeps_its_draw_system(tmp_path: Path) -> None:
     made = quiet(tmp_path, "football_poker", "--device", "draw")
     assert made.exit_code == 0, made.output
     config = load(tmp_path / "q1.toml", {})

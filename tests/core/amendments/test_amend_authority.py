@@ -79,7 +79,7 @@ def test_what_undoes_a_visible_outcome_takes_a_supervisor(
     evening.close()
 
 
-def test_a_card_drawn_unseen_after_an_amendment_takes_the_dealer_alone(tmp_path: Path) -> None:
+def test_card_drawn_unseen_after_an_amendment_takes_the_dealer(tmp_path: Path) -> None:
     evening = Evening(TABLES["q_poker"], played("q_poker").table, tmp_path)
     assert [evening.happens(each) for each in Q_DEALT[:-1]] == [None] * (len(Q_DEALT) - 1)
     name, unread = str(evening.round_id), json.dumps({"card": None})

@@ -28,7 +28,7 @@ def told(table: Sitting, hands: dict[Place, tuple[str, ...]]) -> Sitting:
     return table
 
 
-def test_a_round_by_hand_is_looked_at_before_its_third_cards() -> None:
+def test_round_by_hand_is_viewed_before_third_cards() -> None:
     table = new_table(Dealing.BY_HAND, shoe="", shuffler="").begin(bet(1))
     assert table.prompt() == "betting_deal"
     table.close()
@@ -42,7 +42,7 @@ def test_a_round_by_hand_is_looked_at_before_its_third_cards() -> None:
 
 
 @given(deck=st.permutations(PACK), places=st.sets(st.integers(1, 10), min_size=1))
-def test_a_round_by_hand_comes_to_what_the_shoe_makes_of_the_same_cards(deck: list[str], places: set[int]) -> None:
+def test_round_by_hand_equals_the_shoes_round(deck: list[str], places: set[int]) -> None:
     order: tuple[Place, ...] = (*sorted(places), COMMON)
     hands = {place: tuple(deck[3 * nth : 3 * nth + 3]) for nth, place in enumerate(order)}
     bets = tuple(bet(place) for place in sorted(places))
@@ -52,7 +52,7 @@ def test_a_round_by_hand_comes_to_what_the_shoe_makes_of_the_same_cards(deck: li
 
 
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.THIRDS])
-def test_a_round_whose_reader_is_away_is_dealt_on_by_hand(when: Phase) -> None:
+def test_round_without_its_reader_continues_by_hand(when: Phase) -> None:
     table = in_phase(when, Dealing.SHOE)
     assert refused(table.tell(DealFinished())) == ("table", "reader_works")
     table.lose(SHOE)
@@ -71,13 +71,13 @@ def test_each_statement_for_a_reader_that_is_away_is_marked() -> None:
 
 
 @pytest.mark.parametrize("shoe", [SHOE, ""])
-def test_a_table_that_is_dealt_by_hand_marks_no_round_for_it(shoe: str) -> None:
+def test_table_dealt_by_hand_marks_no_round(shoe: str) -> None:
     table = new_table(Dealing.BY_HAND, shoe=shoe).begin(bet(1))
     told(table, {1: ("Kc", "Th", "5c"), COMMON: ("4d", "2s")})
     assert table.all_of(Irregular) == []
 
 
-def test_a_count_that_can_not_be_is_void_for_want_of_knowledge() -> None:
+def test_impossible_count_voids_for_lack_of_knowledge() -> None:
     table = new_table(Dealing.BY_HAND).begin(bet(1))
     assert irregularity(table.count(5)) == ("table", "count_differs", "round_void")
 
@@ -90,7 +90,7 @@ def test_by_hand_is_no_way_around_a_reader_that_works() -> None:
     assert refused(table.open_round(Dealing.BY_HAND)) is None
 
 
-def test_cards_are_not_said_to_be_dealt_without_bets_a_pack_or_a_deal() -> None:
+def test_deal_is_finished_only_with_bets_pack_and_deal() -> None:
     table = new_table(Dealing.BY_HAND)
     assert refused(table.tell(DealFinished())) == ("6(3)", "not_dealing")
     table.begin()
@@ -100,7 +100,7 @@ def test_cards_are_not_said_to_be_dealt_without_bets_a_pack_or_a_deal() -> None:
     assert refused(table.tell(DealFinished())) == ("6(3)", "pack_not_confirmed")
 
 
-def test_a_card_that_lies_wrong_is_put_right_before_the_rest_is_said_to_be_dealt() -> None:
+def test_misplaced_card_is_put_right_before_finishing_the_deal() -> None:
     table = dealing_to(1, 2)
     table.misplace(2)
     table.lose(SHOE)

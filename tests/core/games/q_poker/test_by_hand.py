@@ -27,7 +27,7 @@ def named(table: Sitting) -> str:
 
 
 @pytest.mark.parametrize("called", [True, False])
-def test_a_round_by_hand_is_dealt_in_one_word_and_settled(*, called: bool) -> None:
+def test_round_by_hand_is_dealt_in_one_word(*, called: bool) -> None:
     table = new_table(Dealing.BY_HAND, shoe="", shuffler="").begin(versus(1), versus(2))
     if called:
         table.close()
@@ -39,7 +39,7 @@ def test_a_round_by_hand_is_dealt_in_one_word_and_settled(*, called: bool) -> No
 
 
 @given(deck=st.permutations(PACK), places=st.sets(st.integers(1, 7), min_size=1))
-def test_a_round_by_hand_comes_to_what_the_shoe_makes_of_the_same_cards(deck: list[str], places: set[int]) -> None:
+def test_round_by_hand_equals_the_shoes_round(deck: list[str], places: set[int]) -> None:
     order: tuple[Place, ...] = (*sorted(places), DEALER)
     hands = {place: tuple(deck[3 * nth : 3 * nth + 3]) for nth, place in enumerate(order)}
     bets = tuple(versus(place) for place in sorted(places))
@@ -51,7 +51,7 @@ def test_a_round_by_hand_comes_to_what_the_shoe_makes_of_the_same_cards(deck: li
 
 
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
-def test_a_round_whose_reader_is_away_is_dealt_on_by_hand(when: Phase) -> None:
+def test_round_without_its_reader_continues_by_hand(when: Phase) -> None:
     table = in_phase(when, Dealing.SHOE)
     assert refused(table.tell(DealFinished())) == ("table", "reader_works")
     table.lose(SHOE)
@@ -61,7 +61,7 @@ def test_a_round_whose_reader_is_away_is_dealt_on_by_hand(when: Phase) -> None:
     assert named(table) == Phase.IDLE
 
 
-def test_names_from_before_the_reader_went_stay_and_those_read_in_doubt_go() -> None:
+def test_cards_read_before_the_loss_stay_and_doubtful_go() -> None:
     table = new_table().begin(versus(1))
     table.draw("As", "Qs")
     table.lose(SHOE)
@@ -74,7 +74,7 @@ def test_names_from_before_the_reader_went_stay_and_those_read_in_doubt_go() -> 
     assert table.phase == Phase.OPENING
 
 
-def test_a_round_is_marked_where_the_reader_should_have_read_its_cards() -> None:
+def test_round_with_unread_cards_is_marked() -> None:
     table = dealing_to(1)
     table.lose(SHOE)
     assert irregularity(table.tell(DealFinished())) == ("table", "cards_unread", "continues")
@@ -83,14 +83,14 @@ def test_a_round_is_marked_where_the_reader_should_have_read_its_cards() -> None
 
 
 @pytest.mark.parametrize("shoe", [SHOE, ""])
-def test_a_table_that_is_dealt_by_hand_marks_no_round_for_it(shoe: str) -> None:
+def test_table_dealt_by_hand_marks_no_round(shoe: str) -> None:
     table = new_table(Dealing.BY_HAND, shoe=shoe).begin(versus(1))
     table.tell(DealFinished())
     assert named(table) == Phase.IDLE
     assert table.all_of(Irregular) == []
 
 
-def test_a_count_that_can_not_be_is_void_for_want_of_knowledge() -> None:
+def test_impossible_count_voids_for_lack_of_knowledge() -> None:
     table = new_table(Dealing.BY_HAND).begin(versus(1))
     assert irregularity(table.count(7)) == ("table", "count_differs", "round_void")
 
@@ -103,7 +103,7 @@ def test_by_hand_is_no_way_around_a_reader_that_works() -> None:
     assert accepted(table.open_round(Dealing.BY_HAND))
 
 
-def test_cards_are_not_said_to_be_dealt_without_bets_a_pack_or_a_deal() -> None:
+def test_deal_is_finished_only_with_bets_pack_and_deal() -> None:
     table = new_table(Dealing.BY_HAND)
     assert refused(table.tell(DealFinished())) == ("7", "not_dealing")
     table.begin()
@@ -115,7 +115,7 @@ def test_cards_are_not_said_to_be_dealt_without_bets_a_pack_or_a_deal() -> None:
     assert accepted(table.tell(DealFinished()))
 
 
-def test_a_card_that_lies_wrong_is_put_right_before_the_rest_is_said_to_be_dealt() -> None:
+def test_misplaced_card_is_put_right_before_finishing_the_deal() -> None:
     table = dealing_to(1, 2)
     table.misplace(2)
     table.lose(SHOE)

@@ -42,7 +42,7 @@ def test_missed_cards_lie_where_due_and_later_ones_become_unknown() -> None:
     assert table.held(BANKER) == ("As", "Qs")
 
 
-def test_a_deal_is_marked_where_the_reader_should_have_read_its_cards() -> None:
+def test_deal_with_unread_cards_is_marked() -> None:
     table = dealing("As")
     table.lose(SHOE)
     assert irregularity(table.finish_deal()) == ("table", "cards_unread", "continues")
