@@ -64,11 +64,11 @@ def test_published_descriptions_of_classes_are_left_alone(tmp_path: Path, monkey
 def test_a_test_with_too_long_a_name_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prose, "ROOT", tmp_path)
     (tmp_path / "tests").mkdir()
-    path, name = tmp_path / "tests" / "test_x.py", "test_it_s_a_name_of_ten_words_and_no_more"
+    path, name = tmp_path / "tests" / "test_x.py", "test_it_s_a_name_of_nine_words_and_no_more"
     path.write_text(f"def {name}() -> None: ...\n", "utf-8")
     assert [*prose.findings(path)] == []
     path.write_text(f"def {name}_than_that() -> None: ...\n", "utf-8")
-    assert [*prose.findings(path)] == [f"tests/test_x.py:1: 12 words in {name}_than_that"]
+    assert [*prose.findings(path)] == [f"tests/test_x.py:1: 11 words in {name}_than_that"]
 
 
 def test_published_folders_exist() -> None:
