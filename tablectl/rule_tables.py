@@ -37,7 +37,7 @@ def game_record(game: str) -> GameRecord[Any]:
     Args:
         game: one of `GAMES`.
     """
-    record: GameRecord[Any] = import_module(f"tablectl.core.games.{game}.record").GAME
+    record: GameRecord[Any] = import_module(f"tablectl.core.games.{game}.game").GAME
     return record
 
 

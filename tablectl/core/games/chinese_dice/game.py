@@ -32,9 +32,11 @@ from tablectl.core.facts.table_requests import (
     SeatLeft,
     SeatTaken,
 )
+from tablectl.core.game_record import GameRecord
 from tablectl.core.games.chinese_dice import banking, betting, dice, irregularities, legal_actions, settling
 from tablectl.core.games.chinese_dice import public as view
-from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
+from tablectl.core.games.chinese_dice.rules import ChineseDiceRules, read_rules
+from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import ChineseDice, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
@@ -139,3 +141,18 @@ class ChineseDiceGame:
     def unrevealed(self, state: ChineseDice) -> frozenset[str]:  # noqa: ARG002 -- the protocol's
         """Nothing: this game has no cards."""
         return frozenset()
+
+
+GAME: Final = GameRecord(
+    name="chinese_dice",
+    rule_table="chinese_dice.108-89-m.toml",
+    read_rules=read_rules,
+    settle=settle_form,
+    procedure=ChineseDiceGame,
+    settings=Settings,
+    state=ChineseDice,
+    bets=("place", "bank"),
+    devices=("dice",),
+    usual=(),
+    dice=3,
+)

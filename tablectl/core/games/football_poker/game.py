@@ -45,6 +45,7 @@ from tablectl.core.facts.table_requests import (
     RoundVoided,
     SelfTestAsked,
 )
+from tablectl.core.game_record import GameRecord
 from tablectl.core.games.football_poker import (
     betting,
     dealing,
@@ -55,7 +56,8 @@ from tablectl.core.games.football_poker import (
     showdown,
 )
 from tablectl.core.games.football_poker import public as view
-from tablectl.core.games.football_poker.rules import FootballPokerRules
+from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, read_rules
+from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
@@ -177,3 +179,17 @@ class FootballPokerGame:
     def unrevealed(self, state: FootballPoker) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""
         return view.unrevealed(state)
+
+
+GAME: Final = GameRecord(
+    name="football_poker",
+    rule_table="football_poker.41-2003.toml",
+    read_rules=read_rules,
+    settle=settle_form,
+    procedure=FootballPokerGame,
+    settings=Settings,
+    state=FootballPoker,
+    bets=tuple(map(str, BetName)),
+    devices=("shoe", "shuffler", "draw", "display"),
+    usual=("shoe", "draw", "display"),
+)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.dealing.deal import Deal
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events.text import Saying
@@ -42,9 +43,13 @@ from tablectl.core.facts.table_requests import (
     RoundOpened,
     RoundVoided,
 )
+from tablectl.core.game_record import GameRecord
 from tablectl.core.games.q_poker import betting, dealing, irregularities, legal_actions, showdown
 from tablectl.core.games.q_poker import public as view
-from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.games.q_poker.bulk import BulkSettler
+from tablectl.core.games.q_poker.rules import QPokerRules, read_rules
+from tablectl.core.games.q_poker.settlement import BetName
+from tablectl.core.games.q_poker.shapes import settle_form
 from tablectl.core.games.q_poker.state import Phase, QPoker, Settings
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
@@ -155,3 +160,30 @@ class QPokerGame:
     def unrevealed(self, state: QPoker) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""
         return view.unrevealed(state)
+
+
+def _with_deal(state: Any) -> Any:
+    """Convert the state of an older snapshot to the form with `deal`.
+
+    The older one has the cards on the table as fields of the state itself.
+    """
+    if not isinstance(state, dict) or "deal" in state:
+        return state  # pyright: ignore[reportUnknownVariableType]  # of whatever a snapshot holds
+    flat: dict[str, Any] = dict(state)  # pyright: ignore[reportUnknownArgumentType]
+    return {**flat, "deal": {name: flat[name] for name in Deal.__dataclass_fields__ if name in flat}}
+
+
+GAME: Final = GameRecord(
+    name="q_poker",
+    rule_table="q_poker.89-2004.toml",
+    read_rules=read_rules,
+    settle=settle_form,
+    procedure=QPokerGame,
+    settings=Settings,
+    state=QPoker,
+    bets=tuple(map(str, BetName)),
+    devices=("shoe", "shuffler"),
+    usual=("shoe",),
+    bulk=BulkSettler,
+    upgrade=_with_deal,
+)

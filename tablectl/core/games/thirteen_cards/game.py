@@ -49,6 +49,7 @@ from tablectl.core.facts.table_requests import (
     SeatLeft,
     SeatTaken,
 )
+from tablectl.core.game_record import GameRecord
 from tablectl.core.games.thirteen_cards import (
     betting,
     dealing,
@@ -60,7 +61,8 @@ from tablectl.core.games.thirteen_cards import (
     shuffling,
 )
 from tablectl.core.games.thirteen_cards import public as view
-from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules, read_rules
+from tablectl.core.games.thirteen_cards.shapes import settle_form
 from tablectl.core.games.thirteen_cards.state import Phase, Settings, ThirteenCards, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
@@ -177,3 +179,18 @@ class ThirteenCardsGame:
     def unrevealed(self, state: ThirteenCards) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""
         return view.unrevealed(state)
+
+
+GAME: Final = GameRecord(
+    name="thirteen_cards",
+    rule_table="thirteen_cards.51-89-m.toml",
+    read_rules=read_rules,
+    settle=settle_form,
+    procedure=ThirteenCardsGame,
+    settings=Settings,
+    state=ThirteenCards,
+    bets=("place",),
+    devices=("shoe", "shuffler", "dice", "buzzer"),
+    usual=(),
+    dice=4,
+)

@@ -11,7 +11,7 @@ from tablectl.core.events.text import Saying, saying
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.seats import holder, shaker, shakers_place, unheld
 from tablectl.core.games.thirteen_cards.settlement import examine
-from tablectl.core.games.thirteen_cards.showdown import unshown
+from tablectl.core.games.thirteen_cards.showdown import bankers_setting, unshown
 from tablectl.core.games.thirteen_cards.state import (
     OUT_OF_PLAY,
     Phase,
@@ -24,7 +24,6 @@ from tablectl.core.games.thirteen_cards.state import (
     still_setting,
     tiers_of,
 )
-from tablectl.core.games.thirteen_cards.tiers import bankers_setting
 from tablectl.core.money import format_money, utc_text
 from tablectl.core.table import Table, device, entry, stopping_fault
 

@@ -13,6 +13,7 @@ from tablectl.core.facts.card_requests import CardsPickedUp, LatenessConfirmed, 
 from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards import showdown
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players
+from tablectl.core.games.thirteen_cards.showdown import bankers_setting, lay_open, not_these
 from tablectl.core.games.thirteen_cards.state import (
     Cause,
     Outcome,
@@ -26,7 +27,6 @@ from tablectl.core.games.thirteen_cards.state import (
     stop_clock,
     tiers_of,
 )
-from tablectl.core.games.thirteen_cards.tiers import bankers_setting, lay_open, not_these
 from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import operation
 

@@ -20,10 +20,12 @@ from tablectl.core.facts.table_requests import (
     RoundOpened,
     RoundVoided,
 )
+from tablectl.core.game_record import GameRecord
 from tablectl.core.games.wheel_of_fortune import betting, irregularities, legal_actions, spin_result, spinning
 from tablectl.core.games.wheel_of_fortune import public as view
-from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
-from tablectl.core.games.wheel_of_fortune.sections import check_layout
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules, read_rules
+from tablectl.core.games.wheel_of_fortune.sections import BetName, check_layout
+from tablectl.core.games.wheel_of_fortune.shapes import settle_form
 from tablectl.core.games.wheel_of_fortune.state import NAME, Phase, Settings, WheelOfFortune, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
@@ -127,3 +129,17 @@ class WheelOfFortuneGame:
     def unrevealed(self, state: WheelOfFortune) -> frozenset[str]:  # noqa: ARG002  # the protocol's form
         """Nothing: no card is dealt."""
         return frozenset()
+
+
+GAME: Final = GameRecord(
+    name="wheel_of_fortune",
+    rule_table="wheel_of_fortune.42-2003.toml",
+    read_rules=read_rules,
+    settle=settle_form,
+    procedure=WheelOfFortuneGame,
+    settings=Settings,
+    state=WheelOfFortune,
+    bets=tuple(map(str, BetName)),
+    devices=("wheel",),
+    usual=("wheel",),
+)
