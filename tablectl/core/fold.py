@@ -15,6 +15,7 @@ from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import bet_refused
+from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
@@ -22,7 +23,6 @@ from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, FaultAcknowledged, RoundCorrected
 from tablectl.core.game_step import Game, shown_round
-from tablectl.core.hole_cards import reads
 from tablectl.core.table import (
     REUSED_NAME,
     STALE_SCREEN,

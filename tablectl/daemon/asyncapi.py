@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from tablectl.core.dealing.hole_cards import ReadCard
 from tablectl.core.events import KINDS
 from tablectl.core.facts import ClockState, Fact, FaultRaised, Stamp
 from tablectl.core.facts.reports import CardDrawn
-from tablectl.core.hole_cards import ReadCard
 from tablectl.daemon.views.hole_cards import KIND, write_read_card
 from tablectl.journal.encoding import Origin, plain, write_event, write_state
 from tablectl.mqtt import schema

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tablectl.core.dealing.hole_cards import ReadCard, read_card
 from tablectl.core.effects import Command, Effects, Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.hole_cards import ReadCard, read_card
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.daemon.requests.admission import amended, record_of, unrecorded
 from tablectl.daemon.table_fold import TableFold

@@ -2,12 +2,12 @@
 
 from tablectl.core import fold
 from tablectl.core.cards import Card
+from tablectl.core.dealing.hole_cards import read_card, reads
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.audit import HandedOver, LogKeyChanged, LogStarted
 from tablectl.core.events.round import CardDealt, CardOutOfRound
 from tablectl.core.facts import ClockState, Fact, FloorHandedOver, HandOver, KeyChanged, LogBegan, Stamp
 from tablectl.core.facts.reports import CardDrawn, CutCardReached
-from tablectl.core.hole_cards import read_card, reads
 from tests.support.poker import SHOE, said
 from tests.support.q_poker import new_table
 

@@ -131,5 +131,6 @@ async def test_a_table_between_rounds_offers_the_opening_of_one(tmp_path: Path) 
             ({}, True),
             ({"dealing": "shoe"}, True),
             ({"dealing": "shuffler"}, False),
+            ({"dealing": "by_hand"}, False),
         ]
         await ask(table, RoundOpened())

@@ -128,9 +128,10 @@ async def test_a_round_that_is_over_is_corrected_by_two_persons(open_table: Open
 
 
 async def declare_every_kind(table: Table, dealer: Dealer, place: int, skip: frozenset[str] = frozenset()) -> None:
-    """Each kind that the layout names, at a place; the page names the article under which it is recorded."""
+    """Each kind that is noted, at a place; the page names the article under which it is recorded."""
     layout = await (await dealer.page.request.get(f"{table.url}/v1/layout")).json()
-    kinds = [one for one in layout["irregularities"] if one["kind"] not in skip]
+    more = {one["kind"] for one in layout["irregularities"] if one["kind"].startswith("did_not_")} | {"foreign_card"}
+    kinds = [one for one in layout["irregularities"] if one["kind"] not in skip | more]
     assert kinds
     for kind in kinds:
         answers = [place] if "place" in kind["needs"] else []
@@ -167,6 +168,8 @@ async def test_irregularities_of_chinese_dice_are_declared_in_a_few_touches(
     table.bench.dice.throw((2, 2, 3))
     await dealer.until_phase("throwing")
     await declare_every_kind(table, dealer, 2)
+    assert await declare(dealer, "declare_irregularity", "did_not_throw", 2) == "rule of the house"
+    assert await recorded(table) == "table"
     table.bench.dice.throw((5, 5, 4))
     await dealer.until_phase("paying")
     await declare(dealer, "invalidate_throw", "cocked")
@@ -193,6 +196,9 @@ async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
     await draw(table, pack("As"))
     assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "7"
     await declare_every_kind(table, dealer, 1, frozenset({"shown_otherwise"}))
+    await declare(dealer, "declare_irregularity", "foreign_card", 1)
+    await dealer.sign("rui", PINS["rui"])
+    await dealer.until_phase("idle")
 
 
 async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(

@@ -6,8 +6,8 @@ topics nobody can tell whether any were sent.
 
 from typing import Any, Final
 
+from tablectl.core.dealing.hole_cards import ReadCard
 from tablectl.core.events import TYPE_PREFIX
-from tablectl.core.hole_cards import ReadCard
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.encoding import Origin, circumstances, to_bytes

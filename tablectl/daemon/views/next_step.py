@@ -55,6 +55,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "limit": "waive_bank_limit",
         "pay": "pay_place",
         "pay_part": "pay_place",
+        "pay_changes": "pay_place",
         "banker_sets": "show_tiers",
         "banker_foul": "show_tiers",
         "compare": "show_tiers",
