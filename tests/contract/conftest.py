@@ -109,6 +109,7 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
         _ask(daemon, "bet", place=1, bettor="ann", bet="versus_dealer", stake="100")
     _after_one_more(daemon, partial(shoe.draw, "As"))
     _after_one_more(daemon, partial(_reach_cut_card, shoe))
+    _ask(daemon, "name_material", kind="pack", name="P-17")
     _ask(daemon, "confirm_pack")
     _ask(daemon, "open_round")
     _ask(daemon, "bet", place=1, bettor="ann", bet="versus_dealer", stake="100")

@@ -149,7 +149,7 @@ def test_unplugged_shoe_stops_its_users_and_recovers(broker: Broker, feed: Feed,
     table.deal(CARDS[:2])
     table.shoe.unplug()
     Feed.until(lambda: not table.device("shoe")["attached"])
-    assert "shoe" in table.daemon.state()["waiting"]["en"].lower()
+    assert "reader" in table.daemon.state()["waiting"]["en"].lower()
     table.shoe.link.unlink()
     table.shoe.plug()
     Feed.until(lambda: table.device("shoe")["attached"])

@@ -54,7 +54,7 @@ def on_a_disk_of_400_inodes(script: str, folder: Path) -> str:
 _PLAY = """
 import asyncio, sys
 from pathlib import Path
-from tablectl.core.facts import RoundOpened
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
 from tablectl.daemon.host.storage import StorageWatch
