@@ -287,8 +287,14 @@ async def published(port: int, lines: int) -> None:
 @pytest.mark.slow
 def test_simulation_whose_words_nobody_takes_obeys_and_ends(tmp_path: Path) -> None:
     with full_pipe() as nowhere, stalled(nowhere, "sim", "run", "--config", TABLE, "--folder", str(tmp_path)):
-        until((tmp_path / SOCKET).exists, "the simulation is up")
+        until(lambda: listens(tmp_path / SOCKET), "the simulation is up")
         assert ask(tmp_path, {"do": "fault", "code": 308}) == "shuffler: fault 308 (shuffler_jam)"
+
+
+def listens(path: Path) -> bool:
+    """Whether somebody takes connections; a socket stands in its folder a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return path.exists() and probe.connect_ex(str(path)) == 0
 
 
 @pytest.mark.slow

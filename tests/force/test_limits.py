@@ -213,8 +213,8 @@ def test_daemon_out_of_memory_ends_or_loses_nothing(dealt: Dealer) -> None:
     """Where it stands still instead, systemd's watchdog ends it after ten seconds; that is done here."""
     assert dealt.daemon.process is not None
     pages = int(Path(f"/proc/{dealt.daemon.process.pid}/statm").read_text("ascii").split()[0])
-    lift = limit(dealt, resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE"))
     before = dealt.daemon.state()
+    lift = limit(dealt, resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE"))
     try:
         for _ in range(6):
             before = dealt.daemon.state()
