@@ -42,7 +42,7 @@ PLAIN: Final = ("-x", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "-p",
 
 # Imported once, before the first fork, where the tree has them: what the tests use but for the games themselves.
 WARM: Final = ("hypothesis", "pytest", "blockbuster", "structlog", "tablectl.core.json_form", "tablectl.core.money")
-WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.bets.paying", "tablectl.core.outcomes")
+WARM_OURS: Final = ("tablectl.core.cards", "tablectl.core.bets.ratios", "tablectl.core.outcomes")
 PROCESSOR_TIMES: Final = 4
 """A change may make the tests run for ever; then it is noticed, at this many times what they take unchanged."""
 SAMPLE_LIMIT_S: Final = 60

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, Self
 
@@ -106,7 +107,7 @@ class LinkEnd:
         self.do(self.session.poll(self._loop.time()))
 
 
-class SimulatedLinkDevice(Generic[EventT, CommandT, ReportT]):
+class SimulatedLinkDevice(ABC, Generic[EventT, CommandT, ReportT]):
     """A device on a port, running until `close`.
 
     Args:
@@ -150,13 +151,9 @@ class SimulatedLinkDevice(Generic[EventT, CommandT, ReportT]):
         """Loses power for a moment: what was not sent yet is lost."""
         self.line.reboot()
 
+    @abstractmethod
     def obey(self, command: CommandT | NotUnderstood) -> ReportT | Answer:
-        """Carry a command out.
-
-        Raises:
-            NotImplementedError: this kind of device doesn't override it.
-        """
-        raise NotImplementedError
+        """Carry a command out."""
 
     def _obey(self, body: bytes) -> bytes:
         return self.codec.replies.encode(self.obey(self.codec.commands.decode(body)))

@@ -16,7 +16,7 @@ from tablectl.config.source import Source, placed, read_source
 from tablectl.config.validation import misfits
 from tablectl.config.values import is_everywhere, split_address
 from tablectl.config.wheel import unmeasured
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.bets.stakes import BetLimits, BetPays, Limits
 
 NOTHING_SET: Final[Mapping[str, str]] = MappingProxyType({})

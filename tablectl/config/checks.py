@@ -13,7 +13,7 @@ from tablectl.config.models import USB_DEVICES, Config, MqttSection
 from tablectl.config.validation import nearest
 from tablectl.config.values import secret_file
 from tablectl.config.wheel import wheel_complaints
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.events.text import Saying
 from tablectl.core.money import floor_share, format_money
 from tablectl.edited_files import read_secret

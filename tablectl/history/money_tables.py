@@ -6,11 +6,12 @@ bettors' nets, the bank's and `win` sum to zero. A round counts as its amendment
 stated by hand stand in a column of their own, and are part of `win`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import (
+    CORRECTED,
     OPENED,
     WITHIN_REACH,
     CountedRound,
@@ -23,7 +24,7 @@ from tablectl.core.money import format_money
 from tablectl.history.explain.model import listed
 from tablectl.history.explain.money import money_of, signed
 from tablectl.history.explain.steps import event_form
-from tablectl.journal.reading.rows import EventRow
+from tablectl.history.export import Events
 
 ROUND_COLUMNS: Final = (
     *("round_id", "game", "opened", "ended", "end", "simulated", "amended", "bets"),
@@ -56,25 +57,26 @@ class FinishedRound:
     round: CountedRound
 
 
-def finished(events: Iterable[EventRow], since: str = "", until: str = "") -> Iterator[FinishedRound]:
+def finished(events: Events, since: str = "", until: str = "") -> Iterator[FinishedRound]:
     """The rounds that ended within a time, in the order of their beginnings.
 
     Args:
-        events: of a journal, in order.
+        events: a journal's.
         since: the rounds that ended earlier are left out; UTC text as the events' `time`, empty for none.
         until: those that ended then or later.
     """
+    corrections = _corrections(events)
     kept: dict[str, tuple[Form, CountedRound]] = {}
-    for row in events:
+    for row in events.events():
         form = event_form(row)
         name = str(form.get("correlationid", ""))
         if kind_of(form) == OPENED:
             if len(kept) == WITHIN_REACH:
-                yield from _ended_within([kept.pop(next(iter(kept)))], since, until)
+                yield from _ended_within([kept.pop(next(iter(kept)))], corrections, since, until)
             kept[name] = (form, CountedRound())
         if name in kept:
             kept[name][1].take(form)
-    yield from _ended_within(kept.values(), since, until)
+    yield from _ended_within(kept.values(), corrections, since, until)
 
 
 def round_row(each: FinishedRound, takings: Takings) -> Sequence[str]:
@@ -119,8 +121,22 @@ def bet_rows(each: FinishedRound) -> Iterator[Sequence[str]]:
         yield [*head, "", str(layer.get("layer", "")), *cells]
 
 
-def _ended_within(rounds: Iterable[tuple[Form, CountedRound]], since: str, until: str) -> Iterator[FinishedRound]:
+def _corrections(events: Events) -> Mapping[str, Sequence[Form]]:
+    """Return each round's corrections by hand, however late they came."""
+    found: dict[str, list[Form]] = {}
+    for row in events.events():
+        if CORRECTED.encode() in row.payload and kind_of(form := event_form(row)) == CORRECTED and is_by_hand(form):
+            found.setdefault(str(form.get("correlationid", "")), []).append(form)
+    return found
+
+
+def _ended_within(
+    rounds: Iterable[tuple[Form, CountedRound]], corrections: Mapping[str, Sequence[Form]], since: str, until: str
+) -> Iterator[FinishedRound]:
     for opened, round_ in rounds:
+        for late in corrections.get(str(opened.get("correlationid", "")), ()):
+            if str(late.get("id", "")) not in round_.corrections:
+                round_.take(late)
         if (ending := round_.ending) is not None:
             time = str(ending.event.get("time", ""))
             if since <= time and (not until or time < until):

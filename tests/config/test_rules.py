@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import tablectl
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.games.q_poker.rules import read_rules
 from tablectl.rule_tables import RulesError, load_rules, read_rule_table, shipped

@@ -143,6 +143,18 @@ def test_a_wrong_field_is_told_in_plain_words(field: str, value: object, said: s
 
 
 @pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [("name", "", "not to be left empty"), ("kind", "wheel", "one of 'pack', 'dice' or 'shoe'")],
+)
+def test_a_material_without_name_or_kind_is_told_plainly(field: str, value: str, said: str) -> None:
+    named = {"request_id": "r1", "seen": 4, "round_id": None, "kind": "pack", "name": "P-17", field: value}
+    with pytest.raises(ApiError) as no:
+        parse_form(json.dumps(named).encode(), VERBS["name_material"].form)
+    (problem,) = no.value.problems
+    assert (problem.where, problem.message) == (field, said)
+
+
+@pytest.mark.parametrize(
     ("field", "value"),
     [
         ("place", "bank"),

@@ -59,7 +59,7 @@ async def test_name_that_a_screen_would_obey_is_refused_plainly(open_table: Open
     await dealer.do("open_round")
     await dealer.bet(1, "Ho\u202e", "versus_dealer", ["500"])
     for language, said in (
-        ("en", "characters that can be seen"),
+        ("en", "visible characters"),
         ("pt", "com caracteres visíveis"),
         ("zh-Hant", "使用看得見的字元"),
     ):

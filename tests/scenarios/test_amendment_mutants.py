@@ -11,7 +11,7 @@ import pytest
 from tablectl.core import fold
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
-from tablectl.core.amending import amendments, refold
+from tablectl.core.amending import amendments, published, refold
 from tablectl.core.facts.amendments import Amendment
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared
 from tablectl.daemon.requests import admission
@@ -70,7 +70,7 @@ def _changes_the_state(folding: TableFold[Any], fact: Any, need: Need, roles: tu
 
 
 WRONG: Final[dict[str, tuple[Any, str, Callable[..., Any], str]]] = {
-    "keeps the old money": (amendments, "_nets_after", _keeps_the_old_money, "q_amend_stake"),
+    "keeps the old money": (published, "_nets_after", _keeps_the_old_money, "q_amend_stake"),
     "counts a struck fact": (refold, "_that_stand", _counts_what_was_struck, "q_amend_bet_that_never_lay"),
     "keeps an answer": (amendments, "as_amended", _keeps_an_answer, "q_amend_decision_asked_again"),
     "settles with the old facts": (amendments, "as_amended", _keeps_the_old_facts, "q_amend_stake"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tablectl.core.amending.counted_round import WITHIN_REACH
 from tablectl.core.protocols import StoredEvent
 from tablectl.features.journal.cli import journal
 from tablectl.history.export import ENVELOPE, _harmless
@@ -76,12 +77,34 @@ def test_table_has_a_row_per_event_and_its_schema(tmp_path: Path) -> None:
     [
         (("--since", "2026-11-20"), "--since and --until go with --of rounds or --of bets"),
         (("--of", "rounds", "--until", "yesterday"), "yesterday is no day or time such as 2026-11-20"),
+        (("--of", "bets", "--since", "2026-11-21", "--until", "2026-11-20"), "--until has to be later than --since"),
+        (("--of", "rounds", "--format", "parquet"), "--of rounds writes csv only"),
     ],
 )
 def test_times_that_cant_be_used_are_a_usage_error(tmp_path: Path, options: tuple[str, ...], why: str) -> None:
     played(tmp_path / "state", 1)
     result = run("export", tmp_path / "state", *options)
     assert (result.exit_code, why in result.stderr) == (2, True)
+
+
+def test_a_correction_after_hundreds_of_rounds_counts(tmp_path: Path) -> None:
+    bets = [{"bettor": "ann", "bet": "b", "stake": "100.00", "outcome": "win", "net": "95.00", "commission": "5.00"}]
+    settled = {"settlement": {"bets": bets}}
+    corrected = {"house": "-30.00", "by_hand": True}
+    numbers = range(1, WITHIN_REACH + 3)
+    events = [one for nth in numbers for one in ((nth, "opened", {"game": "q_poker"}), (nth, "settled", settled))]
+    forms = [
+        {"id": f"e-{n}", "type": f"mo.tablectl.round.{kind}.v1", "correlationid": f"a-{nth}", "time": "t", "data": data}
+        for n, (nth, kind, data) in enumerate([*events, (1, "corrected", corrected)], 1)
+    ]
+    with closing(open_journal(tmp_path)) as opened:
+        stored = (StoredEvent(n, "event/round", json.dumps(form).encode()) for n, form in enumerate(forms, 1))
+        opened.append([Record(n, 0, b"", (event,)) for n, event in enumerate(stored, 1)])
+    result = run("export", tmp_path, "--of", "rounds")
+    first, *others = csv.DictReader(io.StringIO(result.stdout, newline=""))
+    assert (first["by_hand"], first["win"]) == ("-30.00", "-125.00")
+    assert {(row["by_hand"], row["win"]) for row in others} == {("0.00", "-95.00")}
+    assert f"rounds: {len(numbers)}" in result.stderr
 
 
 def test_no_typed_text_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> None:

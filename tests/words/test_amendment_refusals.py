@@ -12,6 +12,8 @@ from tablectl.words import LANGUAGES, Language
 
 MODULES: Final = (
     "core/amending/amendments.py",
+    "core/amending/case.py",
+    "core/amending/refusals.py",
     "core/table.py",
     "daemon/requests/amendment_edits.py",
     "daemon/requests/round_past.py",

@@ -1,10 +1,8 @@
-"""Paying of a round or a part of it, and pay ratios."""
+"""Paying of a round or a part of it."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from typing import Final, TypeVar
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from tablectl.core.bets.payments import Due, after_payment, awaited
 from tablectl.core.effects import Announce, Effects, Refuse
@@ -12,39 +10,8 @@ from tablectl.core.events.round import Consequence, Irregular, Regiven, RoundPai
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.game_requests import PlacePaid
-from tablectl.core.json_form import FormError, Json, text_in
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named
-
-_FORM: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """So much for so much staked; the stake itself comes back beside it."""
-
-    numerator: int
-    denominator: int
-
-
-def highest(ratios: Iterable[Ratio]) -> Ratio:
-    """The ratio that pays most."""
-    return max(ratios, key=lambda ratio: Fraction(ratio.numerator, ratio.denominator))
-
-
-def ratio_in(form: Mapping[str, Json], name: str) -> Ratio:
-    """The field as a ratio such as `"3:2"`.
-
-    Raises:
-        FormError: not two whole numbers from 1 to 999999 around a colon.
-    """
-    text = text_in(form, name)
-    parts = _FORM.fullmatch(text)
-    if parts is None:
-        raise FormError(name, f'{text!r:.40} isn\'t a ratio such as "3:2"')
-    numerator, denominator = map(int, parts.groups())
-    return Ratio(numerator, denominator)
-
 
 S = TypeVar("S")
 

@@ -6,7 +6,8 @@ from typing import Any
 from tablectl.core import fold
 from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.actions.names import refused_name
-from tablectl.core.amending.amendments import no, second_needed
+from tablectl.core.amending.amendments import second_needed
+from tablectl.core.amending.case import no
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended

@@ -15,7 +15,7 @@ from tablectl.console.requests.body import problem_path
 from tablectl.console.requests.fields import STRICT, CardName, Dice, Flaw, Section, Turns, card_place
 from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
-from tablectl.core.amending.amendments import no
+from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS, fact_form, is_amendable
 from tablectl.core.amending.refold import UNNUMBERED, Placed, as_amended
 from tablectl.core.cards import Place

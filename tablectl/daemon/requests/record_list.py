@@ -6,7 +6,7 @@ No card that lies face down is named.
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.amending.amendments import public_fields
+from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
 from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold
 from tablectl.core.facts.amendments import AMEND, Basis, Recorded, RoundAmended

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from tablectl.console.requests.table import VERBS
 from tablectl.core import fold
-from tablectl.core.amending.amendments import UNLAWFUL_SINCE, no
+from tablectl.core.amending.amendments import UNLAWFUL_SINCE
+from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.amending.refold import OWN_FAMILIES
 from tablectl.core.bets.results import ended

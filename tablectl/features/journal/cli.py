@@ -66,13 +66,15 @@ def verify(folder: Path, notes: tuple[Path, ...], key: str | None, *, as_json: b
 
 @journal.command("export")
 @FOLDER
-@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), default="jsonl", show_default=True)
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv", "parquet"]), show_default="jsonl")
 @click.option("--of", "rows", type=click.Choice(["events", "rounds", "bets"]), default="events", show_default=True)
 @click.option("--since", "begin", default="", metavar="TIME", help="Rounds that ended from this time on.")
 @click.option("--until", "end", default="", metavar="TIME", help="Rounds that ended before this time.")
 @click.option("--to", "target", type=click.Path(path_type=Path), help="Write to this new file, not to the terminal.")
 @with_language
-def export(folder: Path, form: str, rows: str, begin: str, end: str, target: Path | None, lang: Language) -> None:
+def export(
+    folder: Path, form: str | None, rows: str, begin: str, end: str, target: Path | None, lang: Language
+) -> None:
     """Writes every published event, or the money of rounds.
 
     It writes exact bytes (jsonl), a table with its schema beside it (csv), or both (parquet).
@@ -86,6 +88,8 @@ def export(folder: Path, form: str, rows: str, begin: str, end: str, target: Pat
     from tablectl.journal.reading.reader import open_reader
 
     if rows != "events":
+        if form not in {None, "csv"}:
+            raise click.UsageError(f"--of {rows} writes csv only")
         _export_money(folder, rows, _time(begin), _time(end), target, lang)
         return
     if begin or end:
@@ -124,11 +128,11 @@ def _export_money(folder: Path, rows: str, begin: str, end: str, target: Path | 
     from tablectl.history.export import csv_rows, write_new
     from tablectl.journal.reading.reader import open_reader
 
+    if begin and end and begin >= end:
+        raise click.UsageError("--until has to be later than --since")
     takings = money_tables.Takings()
     with telling(folder, lang), closing(open_reader(folder)) as reader:
-        found = (
-            (each, money_tables.round_row(each, takings)) for each in money_tables.finished(reader.events(), begin, end)
-        )
+        found = ((each, money_tables.round_row(each, takings)) for each in money_tables.finished(reader, begin, end))
         if rows == "rounds":
             chunks = csv_rows(money_tables.ROUND_COLUMNS, (row for _, row in found))
         else:

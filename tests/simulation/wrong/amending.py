@@ -7,7 +7,7 @@ import tablectl.history.board
 import tablectl.history.journal_scan
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
-from tablectl.core.amending import amendments, refold
+from tablectl.core.amending import amendments, published, refold
 from tablectl.core.effects import RequestDraw
 from tablectl.daemon.requests.amendment_edits import EditReader
 from tests.simulation.wrong import Patch
@@ -29,18 +29,18 @@ def settles_with_the_old_facts() -> list[Patch]:
 
 
 def keeps_the_old_money() -> list[Patch]:
-    return [(amendments, "_nets_after", lambda case: case.ending.nets if case.ending else None)]
+    return [(published, "_nets_after", lambda case: case.ending.nets if case.ending else None)]
 
 
 def keeps_an_event_that_counts_no_more() -> list[Patch]:
-    said = amendments._said  # pyright: ignore[reportPrivateUsage]
+    said = published.announced
 
     def kept(case: Any) -> Any:
         effects: Any = said(case)
         first, *rest = effects
         return (replace(first, event=replace(first.event, amends=first.event.amends[1:])), *rest)
 
-    return [(amendments, "_said", kept)]
+    return [(amendments, "announced", kept)]
 
 
 def lets_anybody_amend() -> list[Patch]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.bets.paying import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, ratio_in
 from tablectl.core.json_form import Fields, FormError, Json, object_of, text_in
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.paying import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, ratio_in
 from tablectl.core.games.football_poker.hands import VALUES
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
 from tablectl.core.outcomes import COMBINATIONS, Series

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.paying import Ratio, highest, ratio_in
+from tablectl.core.bets.ratios import Ratio, highest, ratio_in
 from tablectl.core.cards import RANKS
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.json_form import Fields, FormError, Json, object_of, read_at, text_in

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.paying import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, ratio_in
 from tablectl.core.games.thirteen_cards.hands import FIRST_TIER, Combination
 from tablectl.core.json_form import Fields, FormError, Json, integer_in, object_of, read_at, text_in
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, positive_of, read_at, text_in
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, combination, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import (

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.football_poker.rules import BetName, read_rules
 from tablectl.rule_tables import load_rules, read_rule_table, shipped
 from tests.support.rule_tables import refusal

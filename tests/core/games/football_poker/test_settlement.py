@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.football_poker.hands import Cards
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules

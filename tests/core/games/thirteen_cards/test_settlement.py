@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablectl.core.bets.paying import Ratio
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import PACK, Card, parse_cards
 from tablectl.core.games.thirteen_cards.hands import Combination, Natural, Rows, rank_five, rank_three
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules

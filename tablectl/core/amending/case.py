@@ -1,0 +1,103 @@
+"""Case of an amendment: the round as it counted and as it counts now."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tablectl.core.amending.fact_forms import fact_form
+from tablectl.core.amending.refold import Placed, Refolded
+from tablectl.core.bets.results import Ended
+from tablectl.core.effects import (
+    Refuse,
+)
+from tablectl.core.events.amendments import AskedAgain
+from tablectl.core.events.text import Saying
+from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import Basis, RoundAmended
+from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.game_step import Game
+from tablectl.core.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """An amendment at work.
+
+    Args:
+        then: the game by the terms of the round.
+        before: the round as it counted; `after` as it counts now.
+        recorded: the facts that counted; `facts` those that count now.
+        ending: how it was over, where it was.
+        is_last: whether no other round was opened since.
+    """
+
+    game: Game[Any]
+    then: Game[Any]
+    table: Table[Any]
+    fact: Fact
+    asked: RoundAmended
+    basis: Basis
+    round_id: str
+    before: Refolded
+    after: Refolded
+    recorded: tuple[Placed, ...]
+    facts: tuple[Placed, ...]
+    ending: Ended | None
+    is_last: bool
+
+
+def no(said: Saying, where: str = "", asks_again: tuple[AskedAgain, ...] = ()) -> Refuse:
+    """An amendment is refused, in these words."""
+    return Refuse("table", said.key.rpartition(".")[2], said, where, asks_again)
+
+
+def where_of(nth: int, placed: Placed) -> str:
+    """Return the path of what a change states, as in `changes[2].to`."""
+    return f"changes[{nth}].{'to' if placed.record is not None else 'fields'}"
+
+
+def nth_of(placed: Placed) -> int:
+    """Return the number of the change that made a fact; -1 for one that was recorded."""
+    return placed.made_by[1] if placed.made_by else -1
+
+
+def came_since(case: Case, placed: Placed) -> bool:
+    """Return True if a fact came after the round was over for the first time."""
+    return any(each.record == placed.record for each in case.basis.tail)
+
+
+def asked_again(case: Case) -> tuple[AskedAgain, ...]:
+    """The facts that aren't lawful any more, and were before.
+
+    A payment isn't asked for again. A round that is over wants nothing that came after an end it had before.
+    """
+    before = {each.placed.record for each in case.before.refused}
+    before |= {each.record for each in case.before.rest} if case.after.end else set()
+    return tuple(
+        AskedAgain(
+            each.placed.record,
+            each.placed.verb,
+            public_fields(case.after, each.placed),
+            each.refused.article,
+            each.refused.code,
+            each.refused.text,
+        )
+        for each in case.after.refused
+        if not came_since(case, each.placed) and each.placed.record not in before
+        if not isinstance(each.placed.fact.body, PlacePaid) or each.refused.code != "nothing_due"
+    )
+
+
+def missing(case: Case) -> AskedAgain:
+    """Ask for the next step that the round waits for and nobody has recorded yet."""
+    waiting = case.then.waiting(replace(case.after.table, faults=()))
+    return AskedAgain(None, None, {}, "table", "missing", waiting)
+
+
+def public_fields(done: Refolded, placed: Placed) -> dict[str, Any]:
+    """The fields of a fact, where its card lies, and which it is if everybody saw it."""
+    form = fact_form(placed.fact.body)
+    if placed.verb in {"card", "packet"}:
+        form["lies"] = placed.lies or done.cards.get(placed, (None, 0))[0]
+    if "card" in form and placed.verb == "card" and not done.was_seen(placed):
+        form["card"] = None
+    return form

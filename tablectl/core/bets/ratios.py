@@ -1,0 +1,38 @@
+"""Pay ratios: so much for so much staked."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from tablectl.core.json_form import FormError, Json, text_in
+
+_FORM: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """So much for so much staked; the stake itself comes back beside it."""
+
+    numerator: int
+    denominator: int
+
+
+def highest(ratios: Iterable[Ratio]) -> Ratio:
+    """The ratio that pays most."""
+    return max(ratios, key=lambda ratio: Fraction(ratio.numerator, ratio.denominator))
+
+
+def ratio_in(form: Mapping[str, Json], name: str) -> Ratio:
+    """The field as a ratio such as `"3:2"`.
+
+    Raises:
+        FormError: not two whole numbers from 1 to 999999 around a colon.
+    """
+    text = text_in(form, name)
+    parts = _FORM.fullmatch(text)
+    if parts is None:
+        raise FormError(name, f'{text!r:.40} isn\'t a ratio such as "3:2"')
+    numerator, denominator = map(int, parts.groups())
+    return Ratio(numerator, denominator)
