@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parent.parent
-BIN = Path(sys.executable).parent
 
 # The design's rooms with a module or two in each, and the imports that the design allows.
 ALLOWED = {
@@ -121,39 +120,59 @@ def run(root: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def contracts() -> set[str]:
-    """The ids of the contracts, as they stand in the settings."""
+def contracts() -> dict[str, str]:
+    """The ids of the contracts by their names, as they stand in the settings."""
     settings = (REPOSITORY / "pyproject.toml").read_text(encoding="utf-8")
-    return set(re.findall(r'^\[\[tool\.importlinter\.contracts]]\nid = "(.+)"', settings, re.MULTILINE))
+    return {name: key for key, name in re.findall(r'^id = "(.+)"\nname = "(.+)"', settings, re.MULTILINE)}
 
 
-def broken(root: Path) -> set[str]:
-    """The ids of the contracts that the laid tree breaks."""
-    settings = (root / "pyproject.toml").read_text(encoding="utf-8")
-    ids = {name: key for key, name in re.findall(r'^id = "(.+)"\nname = "(.+)"', settings, re.MULTILINE)}
-    done = run(root, str(BIN / "lint-imports"), "--no-cache", "--no-logo", "--config", "pyproject.toml")
-    results = dict(re.findall(r"^(.+) (KEPT|BROKEN)", done.stdout, re.MULTILINE))
-    assert set(results) == set(ids), done.stdout + done.stderr
-    names = {name for name, result in results.items() if result == "BROKEN"}
-    assert done.returncode == bool(names)
-    return {ids[name] for name in names}
+LINTS_TREES = """
+import importlib, os, sys
+from importlinter.cli import lint_imports
+
+path = sys.path[:]
+for root in sys.argv[1:]:
+    os.chdir(root)
+    sys.path[:] = [root, *path]
+    importlib.invalidate_caches()
+    print("\\ntree", root, flush=True)
+    print("\\nstatus", lint_imports(config_filename="pyproject.toml", no_cache=True), flush=True)
+"""
+"""Many trees by one process: a linter's start takes as long as ten trees. It has imported no module of theirs."""
 
 
-def test_tree_drawn_as_in_the_design_breaks_no_contract(tmp_path: Path) -> None:
-    write_tree(tmp_path, ALLOWED)
-    assert broken(tmp_path) == set()
+@pytest.fixture(name="broken", scope="module")
+def _broken(tmp_path_factory: pytest.TempPathFactory) -> list[set[str]]:
+    """The ids of the contracts that each tree breaks: one as it should be, then one with each wrong import."""
+    trees = [ALLOWED, *(ALLOWED | {module: f"{ALLOWED.get(module, '')}\n{wrong}"} for module, wrong, _ in FORBIDDEN)]
+    roots = [tmp_path_factory.mktemp("tree") for _ in trees]
+    for root, files in zip(roots, trees, strict=True):
+        write_tree(root, files)
+    done = run(roots[0], sys.executable, "-P", "-c", LINTS_TREES, *map(str, roots))
+    ids, found = contracts(), []
+    for root, printed in zip(roots, done.stdout.split("\ntree ")[1:], strict=True):
+        results = dict(re.findall(r"^(.+) (KEPT|BROKEN)", printed, re.MULTILINE))
+        assert (printed.splitlines()[0], set(results)) == (str(root), set(ids)), printed + done.stderr
+        found.append({ids[name] for name, result in results.items() if result == "BROKEN"})
+        assert printed.endswith(f"\nstatus {int(bool(found[-1]))}\n")
+    return found
+
+
+def test_tree_drawn_as_in_the_design_breaks_no_contract(broken: list[set[str]]) -> None:
+    assert broken[0] == set()
 
 
 def test_every_contract_has_a_seeded_violation() -> None:
-    assert contracts() == set().union(*(names for _, _, names in FORBIDDEN))
+    assert set(contracts().values()) == set().union(*(names for _, _, names in FORBIDDEN))
 
 
-@pytest.mark.parametrize(("module", "statement", "names"), FORBIDDEN)
-def test_one_wrong_import_breaks_its_contract_and_no_other(
-    tmp_path: Path, module: str, statement: str, names: set[str]
-) -> None:
-    write_tree(tmp_path, ALLOWED | {module: f"{ALLOWED.get(module, '')}\n{statement}"})
-    assert broken(tmp_path) == names
+@pytest.mark.parametrize(
+    ("nth", "names"),
+    [(nth, names) for nth, (_, _, names) in enumerate(FORBIDDEN, 1)],
+    ids=[f"{module}: {wrong}" for module, wrong, _ in FORBIDDEN],
+)
+def test_one_wrong_import_breaks_its_contract_and_no_other(broken: list[set[str]], nth: int, names: set[str]) -> None:
+    assert broken[nth] == names
 
 
 LEAVES_A_TASK = """
