@@ -105,6 +105,13 @@ async def _tasks_watched() -> AsyncIterator[None]:
 
 
 @pytest.fixture(scope="session")
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all workers of a run share, for what is made once and read by all."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
 def mosquitto() -> Path:
     """The broker's program; a test that asks for it starts its own private broker."""
     return _program("mosquitto")

@@ -4,55 +4,28 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import tablectl
 from tablectl.daemon.asyncapi import description
-from tablectl.features.demo.options import Options, Ports
-from tablectl.features.demo.runner import demo
-from tablectl.mqtt.message import Message
-from tablectl.rule_tables import shipped
 from tests.support.asyncapi import validator
-from tests.support.demo import feed
+from tests.support.demo import PLAIN, Keeper, evening
 from tests.support.patience import PATIENCE_S
 from tests.support.warm import tablectl_path
 
 PAGE = Path(__file__).parents[2] / "docs" / "mqtt.md"
 
 
-@dataclass
-class Collector:
-    """A reader that keeps what a recorder would: payloads to the byte."""
-
-    events: list[bytes] = field(default_factory=list)
-    checkpoint: bytes = b""
-
-    def tell(self, message: Message) -> Sequence[str]:
-        if "/event/" in message.topic:
-            self.events.append(bytes(message.payload))
-        if message.topic.endswith("/checkpoint"):
-            self.checkpoint = bytes(message.payload)
-        return ()
-
-    def completeness(self) -> str:
-        return "complete"
-
-    def proved(self) -> bool:
-        return True
+@pytest.fixture(name="collected")
+def _collected(run_folder: Path, mosquitto: Path) -> Keeper:
+    return evening(run_folder, PLAIN).keeper
 
 
-@cache
-def collected() -> Collector:
-    collector = Collector()
-    options = Options(seed=7, speed=0, rounds=2)
-    assert demo(options, Ports(feed, lambda _language, _colour: collector, shipped)) == 0
-    assert collector.checkpoint
-    return collector
+def checkpoint_of(collected: Keeper) -> bytes:
+    """The last checkpoint."""
+    return [payload for topic, payload in collected.messages if topic.endswith("/checkpoint")][-1]
 
 
 def run_script(name: str, folder: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
@@ -64,9 +37,9 @@ def run_script(name: str, folder: Path, *arguments: str, given: bytes = b"") -> 
     return subprocess.run(command, input=given, cwd=folder, capture_output=True, check=False, timeout=PATIENCE_S)
 
 
-def complete(folder: Path, events: list[bytes]) -> subprocess.CompletedProcess[bytes]:
+def complete(folder: Path, events: list[bytes], checkpoint: bytes) -> subprocess.CompletedProcess[bytes]:
     (folder / "events.jsonl").write_bytes(b"".join(event + b"\n" for event in events))
-    (folder / "checkpoint.txt").write_bytes(collected().checkpoint)
+    (folder / "checkpoint.txt").write_bytes(checkpoint)
     return run_script("complete.py", folder, "events.jsonl", "checkpoint.txt")
 
 
@@ -117,29 +90,27 @@ def test_the_page_s_example_is_a_message_of_the_contract() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-def test_the_page_s_script_finds_a_feed_complete(tmp_path: Path) -> None:
-    done = complete(tmp_path, collected().events)
-    size = collected().checkpoint.split(b"\n")[1]
+def test_the_page_s_script_finds_a_feed_complete(collected: Keeper, tmp_path: Path) -> None:
+    done = complete(tmp_path, collected.payloads, checkpoint_of(collected))
+    size = checkpoint_of(collected).split(b"\n")[1]
     assert done.stdout == b"complete from 1 to %s; the checkpoint agrees\n" % size, done.stderr
     assert done.returncode == 0
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-def test_the_page_s_script_finds_what_is_missing_or_changed(tmp_path: Path) -> None:
-    events = collected().events
-    lacking = complete(tmp_path, [*events[:4], *events[5:]])
+def test_the_page_s_script_finds_what_is_missing_or_changed(collected: Keeper, tmp_path: Path) -> None:
+    events = collected.payloads
+    lacking = complete(tmp_path, [*events[:4], *events[5:]], checkpoint_of(collected))
     assert (lacking.returncode, lacking.stderr) == (1, b"missing: 0000000000000005\n")
-    changed = complete(tmp_path, [events[0].replace(b'"simulated":true', b'"simulated":false'), *events[1:]])
+    first = events[0].replace(b'"simulated":true', b'"simulated":false')
+    changed = complete(tmp_path, [first, *events[1:]], checkpoint_of(collected))
     assert (changed.returncode, changed.stderr) == (1, b"the events aren't those of the checkpoint\n")
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("mosquitto")
-def test_the_page_s_script_validates_a_feed(tmp_path: Path) -> None:
+def test_the_page_s_script_validates_a_feed(collected: Keeper, tmp_path: Path) -> None:
     (tmp_path / "asyncapi.json").write_bytes(printed())
-    events = collected().events
+    events = collected.payloads
     assert run_script("validate.py", tmp_path, given=b"\n".join(events)).stdout == b""
     wrong = events[0].replace(b'"sequence":"0', b'"sequence":"x')
     assert b"$.sequence" in run_script("validate.py", tmp_path, given=wrong).stdout

@@ -14,28 +14,25 @@ from click.testing import CliRunner
 import tablectl
 from tablectl.config import load
 from tablectl.config.values import Area, Level
-from tablectl.features.demo.options import Options
 from tablectl.features.log import log
 from tablectl.rule_tables import shipped
 from tests.pages.support import GAMES, Table, at_table
 from tests.pages.support_play import in_mid_round
 from tests.support.daemon import fork_server
-from tests.support.demo import played
+from tests.support.demo import EVENTFUL, evening
 from tests.support.patience import PATIENCE_S
 
-ROUNDS = 4
 A_HANDFUL = 4
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_round_is_logged_in_a_handful_of_lines(game: str, mosquitto: Path, tmp_path: Path) -> None:
-    played(Options(seed=3, game=game, speed=0, rounds=ROUNDS, irregular=0, keep=tmp_path / "demo"))
-    lines = (tmp_path / "demo" / "daemon.log").read_text("utf-8").splitlines()
-    first = next(nth for nth, line in enumerate(lines) if re.search(r"\bopened\b", line))
-    last = max(nth for nth, line in enumerate(lines) if re.search(r"\bsettled\b", line))
-    said = Counter(word for line in lines for word in re.findall(r"\] (opened|settled)\b", line))
-    assert said == {"opened": ROUNDS, "settled": ROUNDS}
-    assert last - first + 1 <= A_HANDFUL * ROUNDS, "\n".join(lines)
+@pytest.mark.usefixtures("mosquitto")
+def test_round_is_logged_in_a_handful_of_lines(game: str, run_folder: Path) -> None:
+    lines = (evening(run_folder, EVENTFUL[game]).folder / "daemon.log").read_text("utf-8").splitlines()
+    first, second, *_ = (nth for nth, line in enumerate(lines) if re.search(r"\] opened\b", line))
+    said = Counter(word for line in lines[first:second] for word in re.findall(r"\] (opened|settled)\b", line))
+    assert said == {"opened": 1, "settled": 1}
+    assert second - first <= A_HANDFUL, "\n".join(lines)
 
 
 def lines_of(table: Table) -> list[dict[str, Any]]:

@@ -97,19 +97,16 @@ class Machine:
         }
 
 
-def played(folder: Path) -> None:
-    """A table's past: two settled rounds, in the folder that a demonstration kept."""
-    words = ("--rounds", "2", "--speed", "0", "--seed", "7", "--irregular", "0", "--keep", str(folder))
-    command = [tablectl_path(), "demo", *words]
-    subprocess.run(command, env={**os.environ, "PATH": PATH}, capture_output=True, timeout=LONG_PATIENCE_S, check=True)
-
-
 @contextmanager
 def machine(past: Path, folder: Path, broker: Broker) -> Generator[Machine]:
-    """The controller, its table at work."""
+    """The controller, its table at work.
+
+    Args:
+        past: the state folder that the table goes on with, of two settled rounds.
+    """
     for name in ("etc", "lib", "run"):
         (folder / name).mkdir(mode=0o700)
-    shutil.copytree(past / "state", folder / "lib" / "q1")
+    shutil.copytree(past, folder / "lib" / "q1")
     daemon = Daemon(fork_server(), folder / "etc" / "q1.toml", folder, {})
     daemon.config.write_text(_configuration(folder, broker.url, daemon.port))
     with _simulated(daemon.config):

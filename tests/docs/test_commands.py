@@ -14,9 +14,10 @@ import pytest
 from tablectl.cli import main
 from tablectl.config import load
 from tablectl.rule_tables import shipped
-from tests.docs.machine import Machine, machine, played
+from tests.docs.machine import Machine, machine
 from tests.docs.pages import ROOT, blocks, commands, pages
 from tests.support.broker import private_broker
+from tests.support.demo import PLAIN, evening
 
 ELSEWHERE: Final[Mapping[str, str]] = {
     "docs/console-api.md": "tests/console/test_documentation.py",
@@ -115,14 +116,13 @@ def is_run(command: str) -> bool:
 
 
 @pytest.fixture(scope="module", name="table")
-def _table(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> Iterator[Machine]:
+def _table(tmp_path_factory: pytest.TempPathFactory, run_folder: Path, mosquitto: Path) -> Iterator[Machine]:
     folder = tmp_path_factory.mktemp("table")
     for name in ("broker", "machine"):
         (folder / name).mkdir()
-    played(folder / "past")
     with private_broker(mosquitto, folder / "broker") as broker:
         broker.start()
-        with machine(folder / "past", folder / "machine", broker) as made:
+        with machine(evening(run_folder, PLAIN).folder / "state", folder / "machine", broker) as made:
             yield made
 
 

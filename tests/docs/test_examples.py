@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from tablectl.mqtt.schema.channels import channels
-from tests.docs.machine import played
 from tests.support.broker import private_broker
+from tests.support.demo import PLAIN, evening
 from tests.support.patience import LONG_PATIENCE_S
 from tests.support.warm import tablectl_path
 
@@ -25,12 +25,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", name="proof")
-def _proof(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> Path:
-    """The proof of a demonstration's first round, beside the state folder that it is of."""
-    folder = tmp_path_factory.mktemp("proved")
-    played(folder / "table")
-    path = folder / "round-1.json"
-    words = ("prove", "1", "--journal", str(folder / "table" / "state"), "--to", str(path))
+def _proof(tmp_path_factory: pytest.TempPathFactory, run_folder: Path, mosquitto: Path) -> Path:
+    """The proof of a demonstration's first round."""
+    path = tmp_path_factory.mktemp("proved") / "round-1.json"
+    words = ("prove", "1", "--journal", str(evening(run_folder, PLAIN).folder / "state"), "--to", str(path))
     subprocess.run([tablectl_path(), *words], check=True, capture_output=True)
     return path
 

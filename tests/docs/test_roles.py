@@ -5,27 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.machine import Machine, machine, played
+from tests.docs.machine import Machine, machine
 from tests.docs.pages import looks_like, pages, steps
 from tests.support.broker import private_broker
+from tests.support.demo import PLAIN, evening
 
 ROLES = [name for name in pages() if name.startswith("docs/roles/")]
 
 
-@pytest.fixture(scope="module", name="past")
-def _past(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> Path:
-    folder = tmp_path_factory.mktemp("past") / "table"
-    played(folder)
-    return folder
-
-
 @pytest.fixture(name="table")
-def _table(past: Path, tmp_path: Path, mosquitto: Path) -> Iterator[Machine]:
+def _table(run_folder: Path, tmp_path: Path, mosquitto: Path) -> Iterator[Machine]:
     for name in ("broker", "machine", "home"):
         (tmp_path / name).mkdir()
     with private_broker(mosquitto, tmp_path / "broker") as broker:
         broker.start()
-        with machine(past, tmp_path / "machine", broker) as made:
+        with machine(evening(run_folder, PLAIN).folder / "state", tmp_path / "machine", broker) as made:
             yield made
 
 

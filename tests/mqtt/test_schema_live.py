@@ -1,12 +1,13 @@
 """The AsyncAPI document is true of what real tables publish and answer, and refuses what they don't."""
 
 import json
+import shutil
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,13 @@ import tablectl
 from tablectl.core.events import KINDS
 from tablectl.core.money import utc_text
 from tablectl.daemon.asyncapi import document
-from tablectl.features.demo.options import Options, Ports
-from tablectl.features.demo.runner import demo
-from tablectl.mqtt.message import Message
 from tablectl.mqtt.schema import STATES
 from tablectl.mqtt.schema.requests import VERBS
 from tablectl.rule_tables import shipped
 from tests.support.asyncapi import channel_of, described, takes, validator
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
-from tests.support.demo import Form, feed
+from tests.support.demo import EVENTFUL, PLAIN, Form, evening
 from tests.support.feed import Feed
 
 EVERYWHERE = {"status", "metaInfo", "health", "roundState", "roundPhase", "board"} | {
@@ -43,42 +41,16 @@ BY_GAME = {
 }
 """The channels on which a demonstration is heard, whatever else is."""
 
-MOST = 40
+MOST = 12
 """Messages of a type that are looked at."""
 
 
-@dataclass
-class Collector:
-    """A reader that keeps everything it hears."""
-
-    messages: list[tuple[str, bytes]] = field(default_factory=list)
-
-    def tell(self, message: Message) -> Sequence[str]:
-        self.messages.append((message.topic, bytes(message.payload)))
-        return ()
-
-    def completeness(self) -> str:
-        return "complete"
-
-    def proved(self) -> bool:
-        return True
-
-
 @cache
-def published(game: str) -> tuple[tuple[str, bytes], ...]:
-    """What a demonstration of the game published, topic by topic and type by type."""
-    collector = Collector()
-    options = Options(seed=3, game=game, speed=0, rounds=4, irregular=0.9)
-    assert demo(options, Ports(feed, lambda _language, _colour: collector, shipped)) == 0
-    return tuple(collector.messages)
-
-
-@cache
-def heard(game: str) -> tuple[tuple[str, str, Form], ...]:
+def heard(run_folder: Path, game: str) -> tuple[tuple[str, str, Form], ...]:
     """The CloudEvents among them, with the channel and the name of the message; of each type the first ones."""
     found = []
     count: Counter[str] = Counter()
-    for topic, payload in published(game):
+    for topic, payload in evening(run_folder, EVENTFUL[game]).keeper.messages:
         channel = channel_of(topic)
         if described()["channels"][channel]["x-kind"] in {"event", "state"}:
             form = json.loads(payload)
@@ -88,10 +60,10 @@ def heard(game: str) -> tuple[tuple[str, str, Form], ...]:
     return tuple(found)
 
 
-def one_of_each(game: str) -> dict[str, tuple[str, Form]]:
+def one_of_each(run_folder: Path, game: str) -> dict[str, tuple[str, Form]]:
     """The longest message of each type, with its channel."""
     longest: dict[str, tuple[str, Form]] = {}
-    for channel, name, form in heard(game):
+    for channel, name, form in heard(run_folder, game):
         if name not in longest or len(str(form)) > len(str(longest[name][1])):
             longest[name] = channel, form
     return longest
@@ -112,8 +84,8 @@ def without(form: Form, *path: str) -> Form:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_everything_that_a_table_publishes_fits_its_channel(game: str) -> None:
-    messages = heard(game)
+def test_everything_that_a_table_publishes_fits_its_channel(game: str, run_folder: Path) -> None:
+    messages = heard(run_folder, game)
     assert {channel for channel, _, _ in messages} >= EVERYWHERE | BY_GAME[game]
     for channel, name, form in messages:
         assert name in described()["channels"][channel]["messages"]
@@ -123,15 +95,17 @@ def test_everything_that_a_table_publishes_fits_its_channel(game: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
-def test_a_table_publishes_the_document_of_its_own_build() -> None:
-    sent = {payload for topic, payload in published("q-poker") if channel_of(topic) == "metaAsyncapi"}
+def test_a_table_publishes_the_document_of_its_own_build(run_folder: Path) -> None:
+    messages = evening(run_folder, EVENTFUL["q-poker"]).keeper.messages
+    sent = {payload for topic, payload in messages if channel_of(topic) == "metaAsyncapi"}
     assert sent == {document(tablectl.__version__)}
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
-def test_a_checkpoint_is_a_signed_note_and_nothing_less() -> None:
-    notes = [payload.decode() for topic, payload in published("q-poker") if channel_of(topic) == "checkpoint"]
+def test_a_checkpoint_is_a_signed_note_and_nothing_less(run_folder: Path) -> None:
+    messages = evening(run_folder, PLAIN).keeper.messages
+    notes = [payload.decode() for topic, payload in messages if channel_of(topic) == "checkpoint"]
     assert notes
     for note in notes:
         assert validator("checkpoint").is_valid(note)
@@ -143,9 +117,9 @@ def test_a_checkpoint_is_a_signed_note_and_nothing_less() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_a_table_publishes_no_field_that_is_not_described(game: str) -> None:
+def test_a_table_publishes_no_field_that_is_not_described(game: str, run_folder: Path) -> None:
     models = {**{kind: model for model, (_, kind) in KINDS.items()}, **{f"{k}.v1": m for k, m in STATES.items()}}
-    for name, (_, form) in one_of_each(game).items():
+    for name, (_, form) in one_of_each(run_folder, game).items():
         strict = validator(models[name].__name__, strict=True)
         assert [f"{error.json_path}: {error.message}" for error in strict.iter_errors(form["data"])] == [], name
         envelope = validator("EventEnvelope" if "sequence" in form else "StateEnvelope", strict=True)
@@ -165,8 +139,8 @@ MAY_LACK = {
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_that_lacks_a_field_is_refused(game: str) -> None:
-    for name, (channel, form) in one_of_each(game).items():
+def test_a_message_that_lacks_a_field_is_refused(game: str, run_folder: Path) -> None:
+    for name, (channel, form) in one_of_each(run_folder, game).items():
         lacking = [without(form, attribute) for attribute in form if attribute not in {"causationid", "clockerrus"}]
         lacking += [without(form, "data", item) for item in form["data"] if (name, item) not in MAY_LACK]
         assert [
@@ -179,8 +153,8 @@ def test_a_message_that_lacks_a_field_is_refused(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_message_with_a_value_of_a_wrong_type_is_refused(game: str) -> None:
-    for name, (channel, form) in one_of_each(game).items():
+def test_message_with_a_value_of_a_wrong_type_is_refused(game: str, run_folder: Path) -> None:
+    for name, (channel, form) in one_of_each(run_folder, game).items():
         for attribute in form:
             assert not takes(channel, {**form, attribute: [7]}), (name, attribute)
         for item in form["data"]:
@@ -191,8 +165,8 @@ def test_message_with_a_value_of_a_wrong_type_is_refused(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_a_message_of_another_type_is_refused(game: str) -> None:
-    found = one_of_each(game)
+def test_a_message_of_another_type_is_refused(game: str, run_folder: Path) -> None:
+    found = one_of_each(run_folder, game)
     for name, (channel, form) in found.items():
         for other in {*found, "round.undone.v1"} - {name}:
             assert not takes(channel, {**form, "type": f"mo.tablectl.{other}"}), (name, other)
@@ -201,8 +175,8 @@ def test_a_message_of_another_type_is_refused(game: str) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 @pytest.mark.parametrize("game", BY_GAME)
-def test_a_settlement_with_money_as_a_number_is_refused(game: str) -> None:
-    form = deepcopy(one_of_each(game)["round.settled.v1"][1])
+def test_a_settlement_with_money_as_a_number_is_refused(game: str, run_folder: Path) -> None:
+    form = deepcopy(one_of_each(run_folder, game)["round.settled.v1"][1])
     settlement = form["data"]["settlement"]
     bets = settlement["bets"] if "bets" in settlement else next(p["bets"] for p in settlement["places"] if p["bets"])
     assert validator("round.settled.v1").is_valid(form)
@@ -245,10 +219,9 @@ def said_last(heard_by: Feed) -> str:
 
 
 @pytest.fixture(name="asker")
-def _asker(mosquitto: Path, tmp_path: Path) -> Iterator[Asker]:
-    """Asks a table that has played a round."""
-    options = Options(seed=7, speed=0, rounds=1, keep=tmp_path)
-    assert demo(options, Ports(feed, lambda _language, _colour: Collector(), shipped)) == 0
+def _asker(mosquitto: Path, run_folder: Path, tmp_path: Path) -> Iterator[Asker]:
+    """Asks a table that has played."""
+    shutil.copytree(evening(run_folder, PLAIN).folder / "state", tmp_path / "state")
     (tmp_path / "broker").mkdir()
     with private_broker(mosquitto, tmp_path / "broker") as broker:
         broker.start()

@@ -1,11 +1,22 @@
-"""A demonstration that is played for a test: what it published, round by round."""
+"""Demonstrations for tests: each is played once in a run, whichever worker asks first, and read by all."""
 
+import fcntl
 import json
+import pickle
+import shutil
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final
 
+from tablectl.features.demo.games.chinese_dice import Mishap as Dice
+from tablectl.features.demo.games.football_poker import Mishap as Football
+from tablectl.features.demo.games.q_poker import Mishap as QPoker
+from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
+from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
 from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.runner import demo
 from tablectl.mqtt.message import Message
@@ -15,16 +26,31 @@ from tablectl.rule_tables import shipped
 
 Form = dict[str, Any]
 
+MISHAPS: Final[Mapping[str, type[StrEnum]]] = {
+    "q-poker": QPoker,
+    "football-poker": Football,
+    "wheel-of-fortune": Wheel,
+    "chinese-dice": Dice,
+    "thirteen-cards": Thirteen,
+}
+
+PLAIN: Final = Options(seed=7, speed=0, rounds=2, irregular=0)
+"""Two rounds of Q Poker in which nothing goes wrong."""
+
+EVENTFUL: Final[Mapping[str, Options]] = {
+    game: Options(seed=3, game=game, speed=0, rounds=1 + len(mishaps), irregular=1) for game, mishaps in MISHAPS.items()
+}
+"""An ordinary round of each game, and one with each of its mishaps."""
+
 
 @dataclass
 class Keeper:
-    """A reader that keeps what it hears and says nothing."""
+    """A reader that keeps what it hears, topic and payload, and says nothing."""
 
-    events: list[Form] = field(default_factory=list)
+    messages: list[tuple[str, bytes]] = field(default_factory=list)
 
     def tell(self, message: Message) -> Sequence[str]:
-        if "/event/" in message.topic:
-            self.events.append(json.loads(message.payload))
+        self.messages.append((message.topic, bytes(message.payload)))
         return ()
 
     def completeness(self) -> str:
@@ -33,6 +59,15 @@ class Keeper:
     def proved(self) -> bool:
         return True
 
+    @cached_property
+    def payloads(self) -> list[bytes]:
+        """The events as they were published."""
+        return [payload for topic, payload in self.messages if "/event/" in topic]
+
+    @cached_property
+    def events(self) -> list[Form]:
+        return [json.loads(payload) for payload in self.payloads]
+
     def rounds(self) -> list[list[Form]]:
         """The events of each round, in the order of the rounds."""
         by_round: dict[str, list[Form]] = defaultdict(list)
@@ -40,6 +75,18 @@ class Keeper:
             if "subject" in event:
                 by_round[event["subject"]].append(event)
         return [by_round[name] for name in sorted(by_round)]
+
+
+@dataclass(frozen=True)
+class Evening:
+    """A demonstration that is over.
+
+    Args:
+        folder: what it kept, `state` and `daemon.log`: whoever writes there copies it first.
+    """
+
+    keeper: Keeper
+    folder: Path
 
 
 def feed(url: str, filters: Sequence[str], told: Callable[[Exception | None], None]) -> AsyncIterator[Message]:
@@ -52,6 +99,20 @@ def played(options: Options) -> Keeper:
     keeper = Keeper()
     assert demo(options, Ports(feed, lambda _language, _colour: keeper, shipped)) == 0
     return keeper
+
+
+@cache
+def evening(run_folder: Path, options: Options) -> Evening:
+    """A demonstration with these options, played if nobody has done it in this run."""
+    folder = run_folder / f"demo-{options.game}-{options.seed}-{options.rounds}-{options.irregular}"
+    folder.mkdir(exist_ok=True)
+    kept, heard = folder / "kept", folder / "messages"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not heard.exists():
+            shutil.rmtree(kept, ignore_errors=True)  # of one that failed
+            heard.write_bytes(pickle.dumps(played(replace(options, keep=kept)).messages))
+    return Evening(Keeper(pickle.loads(heard.read_bytes())), kept)
 
 
 def kind(event: Form) -> str:

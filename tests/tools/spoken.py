@@ -36,8 +36,9 @@ def foreign(text: str, language: Language, names: Iterable[str] = ()) -> set[str
     only the English texts, or the fields of facts, have.
 
     Args:
-        names: of persons, devices and places.
+        names: of persons, devices and places, and what persons said.
     """
+    text = " ".join(text.split())  # what is said may be cut into lines
     for kind in (*KINDS, *(rf"(?<!\w){re.escape(name)}(?!\w)" for name in names)):
         text = re.sub(kind, " ", text)
     found = set(WORD.findall(text))

@@ -1,10 +1,10 @@
 """Every game's demonstration: planned by its seed, and every mishap told by the table as the law names it."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,25 +20,14 @@ from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.games import ACTS
 from tablectl.features.demo.games.chinese_dice import Mishap as Dice
 from tablectl.features.demo.games.football_poker import Mishap as Football
-from tablectl.features.demo.games.q_poker import Mishap as QPoker
 from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
 from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
-from tablectl.features.demo.options import Options
 from tablectl.journal.journal import open_journal
 from tablectl.rule_tables import settlers, shipped
-from tests.support.demo import Form, Keeper, kind, played
+from tests.support.demo import EVENTFUL, MISHAPS, Evening, Form, evening, kind
 
-MISHAPS: dict[str, type[StrEnum]] = {
-    "q-poker": QPoker,
-    "football-poker": Football,
-    "wheel-of-fortune": Wheel,
-    "chinese-dice": Dice,
-    "thirteen-cards": Thirteen,
-}
 OTHERS = [game for game in MISHAPS if game != "q-poker"]
-"""Those whose whole demonstration is played here; Q Poker's has a module of its own."""
-
-SEED = 3
+"""Those whose whole demonstration is judged here; Q Poker's has a module of its own."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +98,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
 """By the game, for two games may have mishaps of one name."""
 
 
-def planned(game: str, count: int, seed: int = SEED, share: float = 1) -> list[Any]:
+def planned(game: str, count: int, seed: int = EVENTFUL["q-poker"].seed, share: float = 1) -> list[Any]:
     return list(islice(ACTS[game].plans(seed, share), count))
 
 
@@ -118,40 +107,23 @@ def _broker_is_installed(mosquitto: Path) -> None:
     """The demo finds mosquitto by itself; without it there is nothing to test."""
 
 
-@dataclass(frozen=True)
-class Demo:
-    """A demonstration with every mishap in it, and where it left its table."""
-
-    game: str
-    keeper: Keeper
-    folder: Path
-
-    def rounds(self) -> list[tuple[Any, list[Form]]]:
-        """Each round's plan, and all that was published from its opening to the next one's."""
-        rounds: list[list[Form]] = []
-        for event in self.keeper.events:
-            if kind(event) == "round.opened":
-                rounds.append([])
-            if rounds:
-                rounds[-1].append(event)
-        return list(zip(planned(self.game, 1 + len(MISHAPS[self.game])), rounds, strict=True))
+Evenings = Callable[[str], Evening]
 
 
-Demos = Callable[[str], Demo]
+@pytest.fixture
+def demo_of(run_folder: Path) -> Evenings:
+    return lambda game: evening(run_folder, EVENTFUL[game])
 
 
-@pytest.fixture(scope="module")
-def demo_of(tmp_path_factory: pytest.TempPathFactory) -> Demos:
-    """Plays a game's demonstration when it is first asked for."""
-    folder = tmp_path_factory.mktemp("kept")
-
-    @cache
-    def play(game: str) -> Demo:
-        rounds = 1 + len(MISHAPS[game])
-        keep = folder / game
-        return Demo(game, played(Options(game=game, seed=SEED, speed=0, rounds=rounds, irregular=1, keep=keep)), keep)
-
-    return play
+def rounds_of(game: str, events: list[Form]) -> list[tuple[Any, list[Form]]]:
+    """Each round's plan, and all that was published from its opening to the next one's."""
+    rounds: list[list[Form]] = []
+    for event in events:
+        if kind(event) == "round.opened":
+            rounds.append([])
+        if rounds:
+            rounds[-1].append(event)
+    return list(zip(planned(game, 1 + len(MISHAPS[game])), rounds, strict=True))
 
 
 def test_every_game_has_its_act_and_its_mishaps() -> None:
@@ -179,7 +151,7 @@ def test_every_mishap_can_be_announced(mishap: StrEnum) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_every_round_ends_once_and_is_marked_simulated(demo_of: Demos, game: str) -> None:
+def test_every_round_ends_once_and_is_marked_simulated(demo_of: Evenings, game: str) -> None:
     events = demo_of(game).keeper.events
     opened = [event["subject"] for event in events if kind(event) == "round.opened"]
     ended = [event["subject"] for event in events if kind(event) in {"round.settled", "round.void"}]
@@ -191,21 +163,21 @@ def test_every_round_ends_once_and_is_marked_simulated(demo_of: Demos, game: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "mishap"), [(game, mishap) for game in OTHERS for mishap in MISHAPS[game]])
-def test_a_mishap_is_told_by_the_table(demo_of: Demos, game: str, mishap: StrEnum) -> None:
-    events = next(events for plan, events in demo_of(game).rounds() if plan.mishap is mishap)
+def test_a_mishap_is_told_by_the_table(demo_of: Evenings, game: str, mishap: StrEnum) -> None:
+    events = next(events for plan, events in rounds_of(game, demo_of(game).keeper.events) if plan.mishap is mishap)
     told = EXPECTED[game].get(mishap, ENDED)
     assert any(kind(event) == told.kind and told.data.items() <= event["data"].items() for event in events)
 
 
 @pytest.mark.slow
-def test_what_is_drawn_is_drawn_once_whatever_is_unplugged(demo_of: Demos) -> None:
-    for _, events in demo_of("football-poker").rounds():
+def test_what_is_drawn_is_drawn_once_whatever_is_unplugged(demo_of: Evenings) -> None:
+    for _, events in rounds_of("football-poker", demo_of("football-poker").keeper.events):
         assert len([event for event in events if kind(event) == "draw.committed"]) == 1
 
 
 @pytest.mark.slow
-def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Demos) -> None:
-    for plan, events in demo_of("wheel-of-fortune").rounds():
+def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Evenings) -> None:
+    for plan, events in rounds_of("wheel-of-fortune", demo_of("wheel-of-fortune").keeper.events):
         settled = [event["data"] for event in events if kind(event) == "round.settled"]
         stopped = [event["data"] for event in events if kind(event) == "wheel.stopped"]
         assert bool(settled) is (plan.mishap is not Wheel.SUPERVISOR_VOID)
@@ -215,7 +187,7 @@ def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Demos) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_every_settled_round_settles_again_to_the_same(demo_of: Demos, game: str) -> None:
+def test_every_settled_round_settles_again_to_the_same(demo_of: Evenings, game: str) -> None:
     settled = [event["data"] for event in demo_of(game).keeper.events if kind(event) == "round.settled"]
     assert settled
     for data in settled:
@@ -226,10 +198,10 @@ def test_every_settled_round_settles_again_to_the_same(demo_of: Demos, game: str
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
-def test_demonstration_journal_replays_byte_for_byte(demo_of: Demos, game: str, tmp_path: Path) -> None:
-    demo = demo_of(game)
+def test_demonstration_journal_replays_byte_for_byte(demo_of: Evenings, game: str, tmp_path: Path) -> None:
     config = load(shipped(ACTS[game].config))
-    journal, elsewhere = open_journal(demo.folder / "state"), open_journal(tmp_path)
+    shutil.copytree(demo_of(game).folder / "state", tmp_path / "state")
+    journal, elsewhere = open_journal(tmp_path / "state"), open_journal(tmp_path / "elsewhere")
     place = (config.table.site, config.table.name)
     blank = LiveTable(game_of(config).make(config), elsewhere, SystemClock(), place, game_of(config).table)
     try:

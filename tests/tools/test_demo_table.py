@@ -1,6 +1,8 @@
 """The whole demo: private broker, the daemon as a process, simulated devices, people at the console."""
 
 import json
+import shutil
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
 from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.runner import demo
 from tablectl.rule_tables import shipped
-from tests.support.demo import Form, Keeper, feed, kind, played
+from tests.support.demo import EVENTFUL, PLAIN, Form, Keeper, evening, feed, kind, played
 
 
 def results(keeper: Keeper) -> list[Form]:
@@ -25,10 +27,10 @@ def _broker_is_installed(mosquitto: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def eventful() -> tuple[list[Plan], Keeper]:
+def eventful(run_folder: Path) -> tuple[list[Plan], Keeper]:
     """A demo with every mishap in it, and what was planned."""
-    count = len(Mishap) + 2
-    return list(islice(plans(11, 1), count)), played(Options(seed=11, speed=0, rounds=count, irregular=1))
+    options = EVENTFUL["q-poker"]
+    return list(islice(plans(options.seed, 1), options.rounds)), evening(run_folder, options).keeper
 
 
 def events_of(eventful: tuple[list[Plan], Keeper], mishap: Mishap) -> list[Form]:
@@ -37,16 +39,14 @@ def events_of(eventful: tuple[list[Plan], Keeper], mishap: Mishap) -> list[Form]
 
 
 @pytest.mark.slow
-def test_the_same_seed_plays_the_same_rounds_at_another_speed() -> None:
-    slower = Options(seed=7, speed=50, rounds=6, irregular=0.5)
-    faster = Options(seed=7, speed=0, rounds=6, irregular=0.5)
-    assert results(played(slower)) == results(played(faster))
+def test_the_same_seed_plays_the_same_rounds_at_another_speed(eventful: tuple[list[Plan], Keeper]) -> None:
+    slower = replace(EVENTFUL["q-poker"], speed=50, rounds=6)
+    assert results(played(slower)) == results(eventful[1])[:6]
 
 
 @pytest.mark.slow
-def test_another_seed_plays_other_rounds() -> None:
-    one, other = (results(played(Options(seed=seed, speed=0, rounds=2))) for seed in (7, 8))
-    assert one != other
+def test_another_seed_plays_other_rounds(run_folder: Path) -> None:
+    assert results(played(replace(PLAIN, seed=8))) != results(evening(run_folder, PLAIN).keeper)
 
 
 @pytest.mark.slow
@@ -119,9 +119,10 @@ def test_refusals_cite_their_articles(eventful: tuple[list[Plan], Keeper]) -> No
 
 
 @pytest.mark.slow
-def test_a_kept_table_goes_on_where_it_was(tmp_path: Path) -> None:
-    options = Options(seed=7, speed=0, rounds=1, keep=tmp_path / "table")
-    first, second = played(options).events, played(options).events
+def test_a_kept_table_goes_on_where_it_was(run_folder: Path, tmp_path: Path) -> None:
+    before = evening(run_folder, PLAIN)
+    shutil.copytree(before.folder / "state", tmp_path / "table" / "state")
+    first, second = before.keeper.events, played(replace(PLAIN, rounds=1, keep=tmp_path / "table")).events
     assert {event["source"] for event in first} == {event["source"] for event in second}
     assert int(second[0]["sequence"]) == int(first[-1]["sequence"]) + 1
 
