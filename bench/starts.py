@@ -12,6 +12,7 @@ import time
 from collections import deque
 from contextlib import closing
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -27,6 +28,7 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
 from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.systemd import ASK_EVERY, MORE_S
 from tablectl.daemon.table import MOST_IN_A_BATCH, LiveTable
 from tablectl.daemon.table_fold import LONG_ROUND
 from tablectl.journal.journal import open_journal
@@ -42,6 +44,9 @@ SINCE: Final = STRETCH - MOST_IN_A_BATCH
 LONGER_TARGET: Final = 1.5
 MORE_TARGET: Final = 1.3
 FOLD_TARGET: Final = 40.0
+MOST_MIB: Final = 256.0
+"""What the unit allows the whole daemon (`MemoryMax=`)."""
+
 _BEGUN: Final[tuple[Body, ...]] = (
     LogBegan("5eed0001", "bench", "table"),
     SessionBegan("s1", "1", "hash", "q_poker", "89/2004"),
@@ -57,11 +62,15 @@ class Start:
 
     Args:
         grown_kib: the most memory at once beyond what the process had before.
+        most_kib: the most memory at once, all in all.
+        longest_s: the longest time between two requests to systemd for more of it.
     """
 
     folded: int
     took_s: float
     grown_kib: int
+    most_kib: int
+    longest_s: float
 
 
 def measure(stretches: int, starts: int) -> list[Figure]:
@@ -102,6 +111,21 @@ def measure(stretches: int, starts: int) -> list[Figure]:
             MORE_TARGET,
             as_ratio=True,
         ),
+    ]
+
+
+def measure_long(records: int) -> list[Figure]:
+    """The figures of one start that has to fold so many records, within what the unit gives it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        asyncio.run(_written(folder, records))
+        _without_snapshots(folder)
+        start = _started(folder)
+    what = f"a start after {start.folded:,} records without a snapshot"
+    return [
+        Figure(f"{what}: memory at most", start.most_kib / 1024, "MiB", target=MOST_MIB),
+        Figure("the same, longest until it asks systemd for more time", start.longest_s, "s", target=MORE_S),
+        Figure("the same, time", start.took_s, "s"),
     ]
 
 
@@ -159,12 +183,14 @@ def _memory_kib(name: str) -> int:
 def _start(folder: Path) -> Start:
     before_kib = _memory_kib("VmRSS")
     Path("/proc/self/clear_refs").write_text("5", "ascii")  # the mark of the most at once begins anew
-    begun_s = time.perf_counter()
+    asked_s = [time.perf_counter()]
     table = _table(folder)
-    folded = table.recover()
-    took_s = time.perf_counter() - begun_s
+    folded = table.recover(lambda record: None if record % ASK_EVERY else asked_s.append(time.perf_counter()))
+    asked_s.append(time.perf_counter())
     table.shut()
-    return Start(folded, took_s, _memory_kib("VmHWM") - before_kib)
+    most_kib = _memory_kib("VmHWM")
+    longest_s = max(later - sooner for sooner, later in pairwise(asked_s))
+    return Start(folded, asked_s[-1] - asked_s[0], most_kib - before_kib, most_kib, longest_s)
 
 
 if __name__ == "__main__":

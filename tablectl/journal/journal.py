@@ -248,28 +248,6 @@ class Journal:
         with readable():
             return self._hashes().whole().root(size)
 
-    def inclusion(self, sequence: int, size: int) -> tuple[bytes, ...]:
-        """Return the proof that the event of this number is among the first `size`.
-
-        Raises:
-            ValueError: it isn't, or there aren't so many.
-            JournalDamagedError: the hashes can't be read.
-        """
-        self._see_that_there_are(sequence or -1, size)
-        with readable():
-            return self._hashes().whole().inclusion(sequence - 1, size)
-
-    def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """Return the proof that the log of `old` events is the beginning of that of `new`.
-
-        Raises:
-            ValueError: there aren't so many events.
-            JournalDamagedError: the hashes can't be read.
-        """
-        self._see_that_there_are(old, new)
-        with readable():
-            return self._hashes().whole().consistency(old, new)
-
     def compact_range(self, old: int, size: int) -> CompactRange:
         """Return the peaks of the first `size` events, and a proof about the first `old`.
 

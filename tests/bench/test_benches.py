@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import starts
 from bench.__main__ import BENCHES
 from bench.figures import Figure, show_targets
 from bench.recorded import record, recorded
@@ -23,6 +24,13 @@ def test_bench_runs_in_its_shortest_form(name: str, mosquitto: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"\n{name}: {BENCHES[name][0]}\n" in done.stdout
     assert "\ntargets\n" in done.stdout
+
+
+@pytest.mark.slow
+def test_start_without_snapshot_stays_within_what_the_unit_gives() -> None:
+    figures = starts.measure_long(6_000)
+    assert [figure.met for figure in figures] == [True, True, None]
+    assert "6,00" in figures[0].name
 
 
 @pytest.mark.parametrize("game", recorded())

@@ -4,9 +4,23 @@ from typing import Final
 
 import pytest
 
-from bench import amendments, feed_catch_up, footprint, frames, hands, latency, links, pages, rounds, settle, wheel
+from bench import (
+    amendments,
+    feed_catch_up,
+    footprint,
+    frames,
+    hands,
+    latency,
+    links,
+    pages,
+    rounds,
+    settle,
+    starts,
+    wheel,
+)
 from bench.__main__ import BENCHES
 from bench.cables import MOST_GROWN_KIB
+from tablectl.daemon.host import systemd
 from tests.docs.pages import ROOT
 
 PAGE: Final = (ROOT / "docs" / "performance.md").read_text("utf-8")
@@ -17,6 +31,8 @@ WANTED: Final = (
     ("settle", f"{1e6 / settle.MOST_US:,.0f} rounds a second, {1e6 / settle.MOST_RARE_US:,.0f};"),
     ("hands", f"three cards ≤ {hands.THIRD} times treys"),
     ("rounds", f"≤ {rounds.FOLD_TARGET_US:g} µs a fact, ≤ {rounds.SPIN_TARGET_US:g} µs a spin"),
+    ("a start after 1,000,000 records", f"≤ {starts.MOST_MIB:g} MiB"),
+    ("the same, until it asks", f"≤ {systemd.MORE_S} s"),
     ("amendments", f"median ≤ {amendments.TARGET_MS:g} ms"),
     ("100,000 messages after an outage", f"(≥ {100 / feed_catch_up.TARGET:.0f} %)"),
     ("shoe, a copy and its vote", f"≤ {frames.TARGET_PERCENT:g} %"),

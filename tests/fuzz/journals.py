@@ -59,7 +59,7 @@ def genuine() -> Genuine:
     folder = Path(tempfile.mkdtemp(prefix="tablectl-fuzz-", dir=fast_folder()))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     key = public_key(folder).raw
-    _begin(folder)
+    begin_file(folder)
     with closing(open_journal(folder)) as journal:
         play = Play(journal)
         play.begin()
@@ -73,7 +73,7 @@ def genuine() -> Genuine:
     return Genuine(folder, files, merged, records, snapshot, Kept("the kept checkpoint", open_checkpoint(note, key)))
 
 
-def _begin(folder: Path) -> None:
+def begin_file(folder: Path) -> None:
     """Makes the file with the smallest pages: in those of 4 KiB, four edits of five fall where nothing is written."""
     with closing(apsw.Connection(str(folder / FILES[0]))) as connection:
         connection.execute("PRAGMA page_size=512")

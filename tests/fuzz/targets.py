@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from tests.fuzz import devices, documents, inputs, journals
+from tests.fuzz import devices, documents, folders, inputs, journals
 from tests.fuzz.target import Target
 
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
-    {**devices.TARGETS, **documents.TARGETS, **inputs.TARGETS, **journals.TARGETS}
+    {**devices.TARGETS, **documents.TARGETS, **folders.TARGETS, **inputs.TARGETS, **journals.TARGETS}
 )

@@ -34,6 +34,8 @@ from tests.support.codec_fuzz import hurt
 
 SEED = 20261120
 SLOW = {
+    "case": 100,
+    "restored": 150,
     "rows": 200,
     "capture": 200,
     "journal": 300,
@@ -156,6 +158,19 @@ def _leaves_empty_texts_out(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(encoding, "_rest", rest)
 
 
+def _counts_no_event_of_a_case(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("tablectl.features.case.verify._check_complete", lambda *_: None)
+    patch.setattr("tablectl.features.case.verify.includes", lambda *_: True)
+
+
+def _asks_for_no_signature_of_a_case(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("tablectl.features.case.verify._check_signature", lambda *_: None)
+
+
+def _announces_what_a_damaged_journal_says(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("tablectl.features.continuity.restore.verify", lambda *_: None)
+
+
 MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("session", _acknowledges_what_it_delivered),
     ("link", _forgets_no_piece),
@@ -169,6 +184,9 @@ MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [
     ("settle", _stumbles_over_depth),
     ("config", _shows_a_secret),
     ("fact", _leaves_empty_texts_out),
+    ("case", _counts_no_event_of_a_case),
+    ("case", _asks_for_no_signature_of_a_case),
+    ("restored", _announces_what_a_damaged_journal_says),
 ]
 
 
@@ -178,7 +196,7 @@ def test_a_mistake_in_the_code_is_caught(
 ) -> None:
     TARGETS[name].judge(known(name)[0])  # what it works on was made before the mistake
     mistake(monkeypatch)
-    with pytest.raises((WrongError, FormError)):
+    with pytest.raises((WrongError, FormError, ValueError)):
         _try_all(name)
 
 

@@ -18,6 +18,7 @@ from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal import journal as journals
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
+from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record, Snapshot, store_records
 from tests.proof import rfc
 from tests.support.patience import PATIENCE_S
@@ -320,23 +321,25 @@ def test_the_tree_is_the_same_after_opening_again(tmp_path: Path, size: int) -> 
         assert journal.root(size + 1) == rfc.mth(payloads(size + 1))
         for number in {1, size // 2 + 1, size + 1}:
             assert journal.root(number) == rfc.mth(payloads(number))
-            assert list(journal.inclusion(number, size + 1)) == rfc.path(number - 1, payloads(size + 1))
-            assert list(journal.consistency(number, size + 1)) == rfc.proof(number, payloads(size + 1))
+            old = journal.compact_range(number, size + 1)
+            assert list(old.proof) == rfc.proof(number, payloads(size + 1))
+    with closing(open_reader(tmp_path)) as reader:
+        for number in {1, size // 2 + 1, size + 1}:
+            path = reader.tree().inclusion(number - 1, size + 1)
+            assert list(path) == rfc.path(number - 1, payloads(size + 1))
 
 
 def test_there_is_no_proof_of_what_is_not_there(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         journal.append(numbered(1, 3))
-        for sequence, size in ((4, 3), (0, 3), (1, 4), (-1, 3)):
+        for old, size in ((4, 3), (1, 4), (-1, 3)):
             with pytest.raises(ValueError, match="is not one of the 3 of this log"):
-                journal.inclusion(sequence, size)
-            with pytest.raises(ValueError, match="is not one of the 3 of this log"):
-                journal.consistency(sequence or 4, size)
+                journal.compact_range(old, size)
         for size in (4, -1):
             with pytest.raises(ValueError, match="is not one of the 3 of this log"):
                 journal.root(size)
         assert journal.root(0) == rfc.mth([])
-        assert journal.consistency(0, 3) == ()
+        assert journal.compact_range(0, 3).proof == ()
 
 
 def test_an_event_out_of_turn_is_not_taken(tmp_path: Path) -> None:
@@ -416,7 +419,8 @@ def test_pruned_events_leave_their_hashes_and_their_records_in_chain(tmp_path: P
     with closing(open_journal(tmp_path)) as journal:
         assert [item.body for item in journal.replay(0)] == [b"fact %d" % number for number in range(1, 301)]
         assert [event.sequence for event in journal.events_after(0, 3)] == [257, 258, 259]
-        assert list(journal.inclusion(9, 300)) == rfc.path(8, payloads(300))
+    with closing(open_reader(tmp_path)) as reader:
+        assert list(reader.tree().inclusion(8, 300)) == rfc.path(8, payloads(300))
     damage(tmp_path, "UPDATE event SET topic = 'event/cart' WHERE sequence = 9")
     with pytest.raises(JournalDamagedError, match="record 9 of the journal"):
         replayed(tmp_path)

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import cast
 
+import pytest
+
 from tablectl.core.faults import Code
 from tablectl.mqtt.publisher import AWAY_AFTER_S, STEADY_S, _BrokerFaults
 from tests.mqtt.arrivals import first_arrivals, newest, upto
 from tests.mqtt.conftest import Rig
 from tests.support.broker import Broker
+from tests.support.mqtt_server import MqttServer
+from tests.support.patience import PATIENCE_S
 from tests.support.proxy import proxy
 from tests.support.witness import witness
 
@@ -116,6 +120,26 @@ async def test_server_that_takes_the_connection_and_says_nothing_is_away(rig: Ri
         await rig.board.until(lambda: Code.BROKER_AWAY in rig.standing())
         assert "no answer in time" in rig.standing()[Code.BROKER_AWAY]
         assert outbox.health().retries >= 2
+
+
+@pytest.mark.parametrize("taken", [0, 3])
+async def test_mark_never_passes_what_the_broker_acknowledged(rig: Rig, broker: Broker, taken: int) -> None:
+    server = MqttServer(events=taken, changed=rig.board.changed)
+    silent = rig.settings
+    async with server.listening():
+        rig.settings = replace(silent, port=server.port, timeout_s=PATIENCE_S)
+        rig.closing_s = 0.5
+        async with rig.running() as outbox:
+            rig.offer(outbox, *["event/round"] * 10)
+            await rig.board.until(lambda: server.events < 0 and outbox.acknowledged() == taken)
+            if taken:
+                await rig.board.until(lambda: rig.store.marks)
+    assert rig.store.published() == max((0, *rig.store.marks)) == taken
+    rig.settings = silent
+    broker.start()
+    async with witness(broker.port, rig.board) as seen, rig.running():
+        await rig.board.until(lambda: len(seen.under("/event/")) == 10 - taken)
+        assert first_arrivals(seen) == upto(10)[taken:]
 
 
 async def test_fault_follows_its_cause_from_one_reason_to_the_next(rig: Rig, broker: Broker) -> None:

@@ -79,6 +79,10 @@ class Broker:
         self._process = subprocess.Popen([self._program, "-c", self._config], stdout=quiet, stderr=quiet)
         until(lambda: _answers(self.port))
 
+    def send(self, what: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(what)
+
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
@@ -174,22 +178,23 @@ class Table:
 
     def __init__(self, folder: Path, broker: int, more: str = "") -> None:
         self.folder, self.state_folder = folder, folder / "state"
-        self._console = free_port()
+        self.console = "127.0.0.1", free_port()
         self.config = folder / "table.toml"
-        hashed = self._command("pin", "--stdin", given=f"{PIN}\n").stdout.strip()
-        text = CONFIG.format(pin=hashed, broker=broker, console=self._console, folder=folder)
+        hashed = self.command("pin", "--stdin", given=f"{PIN}\n").stdout.strip()
+        text = CONFIG.format(pin=hashed, broker=broker, console=self.console[1], folder=folder)
         self.config.write_text(text + more)
         self._process: subprocess.Popen[bytes] | None = None
         self._token = ""
         self._asked = 0
 
-    def _command(self, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+    def command(self, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
+        """One of the commands, as it is."""
         command = [sys.executable, "-m", "tablectl", *words]
         return subprocess.run(command, input=given, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     def tool(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """One of the commands, with this table's configuration."""
-        return self._command(*words, "--config", str(self.config))
+        return self.command(*words, "--config", str(self.config))
 
     def launch(self) -> None:
         with (self.folder / "daemon.log").open("ab") as log:
@@ -227,7 +232,7 @@ class Table:
         return code
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        request = urllib.request.Request(f"http://127.0.0.1:{self._console}{path}", method=method)
+        request = urllib.request.Request(f"http://127.0.0.1:{self.console[1]}{path}", method=method)
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")

@@ -17,8 +17,9 @@ def main(words: Sequence[str]) -> int:
     chosen = [each for each in mistakes() if not words or any(word in each.says for word in words)]
     missed = 0
     with copied() as tree:
-        if (code := tested(tree, sorted({test for each in chosen for test in each.caught_by}))) != PASSED:
-            print(f"without any mistake the tests end with exit code {code}")
+        code, said = tested(tree, sorted({test for each in chosen for test in each.caught_by}))
+        if code != PASSED:
+            print(f"{said}\nwithout any mistake the tests end with exit code {code}")
             return 1
         for each in chosen:
             began_s = time.monotonic()

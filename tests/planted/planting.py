@@ -82,13 +82,13 @@ def verdict(tree: Path, mistake: Mistake) -> int:
     right = file.read_text("utf-8")
     file.write_text(mistake.planted(right), "utf-8")
     try:
-        return tested(tree, mistake.caught_by)
+        return tested(tree, mistake.caught_by)[0]
     finally:
         file.write_text(right, "utf-8")
 
 
-def tested(tree: Path, tests: list[str]) -> int:
-    """Pytest's exit code in a copy."""
+def tested(tree: Path, tests: list[str]) -> tuple[int, str]:
+    """Pytest's exit code in a copy, and what it said."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *tests]
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -96,5 +96,5 @@ def tested(tree: Path, tests: list[str]) -> int:
             command, cwd=tree, env=environment, capture_output=True, text=True, check=False, timeout=LONGEST_S
         )
     except subprocess.TimeoutExpired:
-        return FAILED
-    return done.returncode
+        return FAILED, f"no end within {LONGEST_S:.0f} s"
+    return done.returncode, done.stdout

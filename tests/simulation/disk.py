@@ -82,6 +82,12 @@ class Disk:
         self.life += 1
         self.trouble = Trouble(room=self.trouble.room)  # What ails one process has no hold on the next.
 
+    def replace(self, files: dict[str, bytes]) -> None:
+        """Somebody puts other files in the place of those that are here."""
+        self.die()
+        self._pending.clear()
+        self.files = {name: bytearray(data) for name, data in files.items()}
+
     def lose_power(self) -> None:
         """Whatever was not synced is kept, lost or torn, each by chance; order means nothing."""
         self.die()

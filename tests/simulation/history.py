@@ -154,6 +154,23 @@ class Published:
     retained: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Relapse:
+    """What was seen after an old copy of the state folder was put back.
+
+    Args:
+        old: what lay in the copy.
+        final: what lies there at the end.
+        opened: whether the table took the dealer's word that a round begins.
+    """
+
+    old: Image
+    final: Image
+    published: tuple[Published, ...]
+    shown: tuple[Shown, ...]
+    opened: bool
+
+
 @dataclass(slots=True)
 class History:
     """What one run left, and the trace that has to be the same for the same seed.
@@ -167,6 +184,7 @@ class History:
         may: the verbs of each subscriber.
         newest_event: the number of the newest event that the broker was given.
         cut: how many events the broker lacked when a connection ended in the midst of them.
+        relapse: what came of an old state folder; None where none was put back.
         public_key: of the log, as its maker says.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
@@ -193,6 +211,7 @@ class History:
     may: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     newest_event: int = 0
     cut: list[int] = field(default_factory=list[int])
+    relapse: Relapse | None = None
     public_key: bytes = b""
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None

@@ -10,6 +10,7 @@ from typing import Final
 
 from tablectl.core.dealing.pack import Pack
 from tests.simulation.process import doors
+from tests.simulation.relapse import RELAPSE
 from tests.simulation.slips import SLIPS
 from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling
 
@@ -115,6 +116,16 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "forgets what waits": Mutant(
         telling.forgets_what_waits, frozenset({"feed_is_whole"}), kinds=frozenset({"broker stops"})
+    ),
+    "takes an old folder for its own": Mutant(
+        telling.takes_an_old_folder_for_its_own,
+        frozenset({"an_old_folder_is_silent"}),
+        kinds=frozenset({"kill", RELAPSE}),
+    ),
+    "opens rounds on an old folder": Mutant(
+        telling.opens_rounds_on_an_old_folder,
+        frozenset({"an_old_folder_is_silent"}),
+        kinds=frozenset({"kill", RELAPSE}),
     ),
     "makes old events anew": Mutant(
         telling.makes_old_events_anew, frozenset({"feed_is_whole"}), kinds=frozenset({"broker stops"})

@@ -22,6 +22,7 @@ from tests.simulation.history import Executed, History, Told
 from tests.simulation.people import Person
 from tests.simulation.players import PLAYERS
 from tests.simulation.process import doors
+from tests.simulation.relapse import relapse
 from tests.simulation.slips import SLIPS, Slips
 from tests.simulation.world import PINS, Plan, World, prepare, simulator
 
@@ -108,8 +109,7 @@ async def _evening(world: World) -> None:
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
     dealing = loop.create_task(deal(world, hall, PLAYERS[plan.game](hall)))
     askers, doubters = _askers(world), _doubters(world)
-    talk = random.Random(f"{plan.game}/{plan.seed}/chatter")
-    again = random.Random(f"{plan.game}/{plan.seed}/repeating")
+    talk, again = (random.Random(f"{plan.game}/{plan.seed}/{name}") for name in ("chatter", "repeating"))
     people = [meddle(world, hall), repeat(world, hall, again), chatter(world, talk)]
     beside = [*map(loop.create_task, people), *_asking(world, askers), *_doubting(world, doubters)]
     await trouble
@@ -125,6 +125,7 @@ async def _evening(world: World) -> None:
     await _drained(world)
     await _stop(world)
     _take_stock(world)
+    await relapse(world, hall, _stop)
 
 
 def _set_up(world: World) -> None:

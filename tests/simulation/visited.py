@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+from pydantic_core import from_json
+
 from tests.simulation.chatter import LARGE
-from tests.simulation.checker.case import Case
+from tests.simulation.checker.case import Case, kind_of
 from tests.simulation.history import Form
 
 BATCH: Final = 256
@@ -76,6 +78,12 @@ def _clock_set_in_a_round(case: Case) -> int:
     return found
 
 
+def _open_in_an_old_folder(case: Case) -> int:
+    again = case.history.relapse
+    kinds = [kind_of(from_json(row.payload)) for row in again.old.events] if again else []
+    return int(kinds.count("round.opened") > sum(kinds.count(end) for end in ENDS))
+
+
 RARE: Final[Mapping[str, Callable[[Case], int]]] = MappingProxyType(
     {
         "a large backlog cut between two PUBACKs": _cut,
@@ -88,6 +96,8 @@ RARE: Final[Mapping[str, Callable[[Case], int]]] = MappingProxyType(
         "a count due": _counts_due,
         "a stake with half a unit": _halves,
         "the clock set in a round": _clock_set_in_a_round,
+        "an old folder put back": lambda case: case.history.relapse is not None,
+        "an old folder with an open round": _open_in_an_old_folder,
     }
 )
 """Each by what it is."""

@@ -82,6 +82,7 @@ class World:
         self.net = Network(self.loop, self._own_chance("net"))
         self.process: Process | None = None
         self.graves: list[Process] = []
+        self.copies: list[dict[str, bytes]] = []
         self.devices: dict[str, Any] = {}
         self.stopping = False
         self.ended: asyncio.Future[None] = asyncio.Future(loop=self.loop)
@@ -102,6 +103,7 @@ class World:
             return
         self.history.trace("start", self.machine.lives + 1)
         self.history.images.append(self.image())
+        self.copies.append({name: bytes(data) for name, data in self.disk.files.items()})
         process = Process(self.machine)
         process.on_end = self._ended
         self.process = self.net.process = process
@@ -121,6 +123,13 @@ class World:
         if why and self.universe.now_s > max(self.disk.failed_s, stopped_s) + ENDS_WITHIN_S:
             self.history.error(f"the daemon ended: {why}")
         self.loop.call_later(RESTART_S, self.start)
+
+    def put_back(self, copy: dict[str, bytes]) -> None:
+        """The state folder is a copy of earlier, and the daemon, which was stopped, is started on it."""
+        self.history.fault("old folder")
+        self.disk.replace(copy)
+        self.stopping, self.ended = False, asyncio.Future(loop=self.loop)
+        self.loop.call_soon(self.start)
 
     def kill(self, *, power: bool) -> None:
         """SIGKILL, or the end of the current."""

@@ -16,12 +16,14 @@ class MqttServer:
         connack: the whole answer to CONNECT.
         goodbye: sent after that answer, before it hangs up; None stays.
         most: bytes of a packet; it hangs up on a larger one without a word.
+        events: how many events are acknowledged; all that follow are taken without a word.
         changed: called after everything that comes.
     """
 
     connack: bytes = bytes([0x20, 3, 0, 0, 0])
     goodbye: bytes | None = None
     most: int = 1 << 28
+    events: int = 1 << 28
     changed: Callable[[], None] = lambda: None
     connects: list[bytes] = field(default_factory=list[bytes])
     published: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
@@ -63,7 +65,11 @@ class MqttServer:
                 return self.connack
             case 3:  # PUBLISH of QoS 1, answered by PUBACK
                 end = 2 + int.from_bytes(body[:2], "big")
-                self.published.append((body[2:end].decode(), len(body)))
+                topic = body[2:end].decode()
+                self.published.append((topic, len(body)))
+                self.events -= "/event/" in topic
+                if self.events < 0 and "/event/" in topic:
+                    return b""
                 return bytes([0x40, 2]) + body[end : end + 2]
             case 8:  # SUBSCRIBE
                 return bytes([0x90, 4]) + body[:2] + bytes([0, 1])

@@ -48,23 +48,39 @@ def _card_forbidden(case: Case) -> Refuse | None:
         if body.card is None or "card" not in placed.stated:
             continue
         where = f"{where_of(placed.made_by[1], placed)}.card"
-        if not case.after.lies_open(placed):
-            return no(saying("refuse.card_lies_face_down"), where)
-        if _lies_elsewhere(case, placed, body.card):
+        lies_open = case.after.lies_open(placed)
+        if (lies_open or _lay_open(case, placed)) and _lies_elsewhere(case, placed, body.card):
             return replace(no(saying("refuse.card_lies_open_elsewhere", card=body.card), where), article="1(1)")
+        if not lies_open:
+            return no(saying("refuse.card_lies_face_down"), where)
     return None
+
+
+def _lay_open(case: Case, placed: Placed) -> bool:
+    """Return True if the card of this record was open before the amendment."""
+    return any(case.before.lies_open(each) for each in case.before.cards if each.record == placed.record)
 
 
 def _lies_elsewhere(case: Case, placed: Placed, card: Card) -> bool:
     own = case.after.cards.get(placed, ("", 0))[0]
-    packs = case.game.layout().packs
-    return sum(cards.count(card) for place, cards in _open_cards(case, own).items() if place != own) >= packs
+    lies = [each for cards in _open_cards(case, own).values() for each in cards]
+    return lies.count(card) + _stated_besides(case, placed, card) >= case.game.layout().packs
 
 
-def _open_cards(case: Case, besides: Place) -> dict[Place, tuple[Card, ...]]:
-    """Return the cards that lie open at other places.
+def _stated_besides(case: Case, placed: Placed, card: Card) -> int:
+    """Return how many other cards of a hand this amendment says to be the same."""
+    return sum(
+        isinstance(each.fact.body, CardDrawn) and each.fact.body.card == card and "card" in each.stated
+        for each in case.facts
+        if each is not placed and each.made_by and each.made_by[0] == case.table.records and each in case.after.cards
+    )
 
-    They are known by statements about them, or were read before.
+
+def _open_cards(case: Case, own: Place) -> dict[Place, tuple[Card, ...]]:
+    """Return the cards that lie open, besides those that the amendment changes.
+
+    They are known by statements about them, or were read before. What was stated of the own place may be the
+    card that is changed, and is left out.
     """
     stated = {
         placed.fact.body.place: placed.fact.body.cards
@@ -80,7 +96,7 @@ def _open_cards(case: Case, besides: Place) -> dict[Place, tuple[Card, ...]]:
             continue
         if isinstance(body, CardDrawn) and body.card is not None:
             read[place] = (*read.get(place, ()), body.card)
-    return {place: cards for place, cards in {**read, **stated}.items() if place != besides}
+    return {**read, **{place: cards for place, cards in stated.items() if place != own}}
 
 
 def _incomplete(case: Case) -> Refuse | None:

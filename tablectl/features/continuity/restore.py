@@ -15,11 +15,12 @@ from typing import Final
 from tablectl.config.checks import state_dir
 from tablectl.config.models import Config
 from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED, kind_of
-from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of
+from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of, played_before
 from tablectl.edited_files import read_text
-from tablectl.journal.database import lock
+from tablectl.journal.database import JournalDamagedError, lock
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
 from tablectl.journal.reading.reader import FILE, JournalReader, number_of, open_reader
+from tablectl.journal.reading.verify import BrokenError, Kept, verify
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
 from tablectl.mqtt.kept_checkpoint import kept_messages
@@ -61,17 +62,18 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
         checkpoint: the old log's last checkpoint, from surveillance; None: as the broker keeps it.
 
     Raises:
-        RestoreError: there is no checkpoint, or a round is open.
+        RestoreError: there is no checkpoint, a round is open, or the journal isn't what was written.
         JournalError: the folder or the journal can't be used, or a daemon is at work.
         UnreadableError: the journal can't be read.
+        StartError: what an earlier restore left can't be read.
         OSError: a file can't be read or written.
     """
     folder = state_dir(config)
     has_journal = (folder / FILE).exists()
     if has_journal:
-        open_journal(folder).close()  # Moves the write-ahead log into the file; and no daemon is at work.
+        _close_up(folder)
     with lock(folder):
-        own, played = _left_in(folder) if has_journal else (None, [])
+        own, played = _left_in(folder) if has_journal else _prepared(folder)
         note = _read(checkpoint) if checkpoint is not None else _kept(config) or own
         if note is None:
             raise RestoreError("no_checkpoint")
@@ -84,22 +86,40 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
     return Restored(new, predecessor, len(played), aside)
 
 
+def _close_up(folder: Path) -> None:
+    """Moves the write-ahead log into the journal's file; no daemon is at work then."""
+    try:
+        open_journal(folder).close()
+    except JournalDamagedError as error:
+        raise RestoreError("damaged", folder=folder, why=error) from None
+
+
+def _prepared(folder: Path) -> tuple[str | None, list[str]]:
+    """Return what an earlier restore left for a start that hasn't come yet: checkpoint and messages."""
+    path = folder / PREDECESSOR
+    return (_read(path) if path.exists() else None), list(played_before(folder))
+
+
 def _left_in(folder: Path) -> tuple[str | None, list[str]]:
     """Return the journal's last checkpoint and its unacknowledged round messages.
 
     They are those that the broker hasn't acknowledged.
 
     Raises:
-        RestoreError: a round is open.
+        RestoreError: a round is open, or the journal isn't what was written: it would announce what nobody played.
     """
     reader = open_reader(folder)
     try:
+        meta = reader.meta()
+        own = meta.get(CHECKPOINT)
+        verify(reader, [Kept("the journal's last checkpoint", unsigned_checkpoint(own))] if own else [])
         if (name := _open_round(reader)) is not None:
             raise RestoreError("open_round", round=name)
-        meta = reader.meta()
         after = number_of(meta.get(PUBLISHED, "0"))
         rows = [row for row in reader.events(after) if row.topic == ROUNDS and row.payload]
-        return meta.get(CHECKPOINT), [row.payload.decode() for row in rows]
+        return own, [row.payload.decode() for row in rows]
+    except (BrokenError, NoteError) as error:
+        raise RestoreError("damaged", folder=folder, why=error) from None
     finally:
         reader.close()
 

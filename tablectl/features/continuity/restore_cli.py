@@ -1,6 +1,7 @@
 """`tablectl restore`: begin a new log after an old, copied or lost state folder."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -32,12 +33,13 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     \b
     Exit codes:
       0  the next start begins the new log
-      1  there is no checkpoint, a round is open, or the daemon is at work
+      1  there is no checkpoint, a round is open, the journal is damaged, or the daemon is at work
       2  the journal can't be read or a file can't be written
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
     from tablectl.config import load
     from tablectl.config.errors import ConfigError
+    from tablectl.daemon.room_settings import StartError
     from tablectl.features.continuity.restore import RestoreError
     from tablectl.features.continuity.restore import restore as restored
     from tablectl.journal.database import JournalBusyError, JournalError
@@ -48,10 +50,10 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     except ConfigError as error:
         _leave(why_not(error), os.EX_CONFIG)
     except RestoreError as error:
-        _leave(said(f"restore.{error.key}", lang, **error.values), REFUSED)
+        _leave(said(f"restore.{error.key}", lang, **_worded(error.values)), REFUSED)
     except JournalBusyError as error:
         _leave(why_not(error), REFUSED)
-    except (JournalError, UnreadableError) as error:
+    except (JournalError, UnreadableError, StartError) as error:
         _leave(why_not(error), UNREADABLE)
     except OSError as error:
         _leave(unreadable(Path(error.filename or config), error), UNREADABLE)
@@ -59,6 +61,11 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     write_line(said("restore.done", lang, log=begun.log, before=before.origin, size=before.size, count=begun.announced))
     if begun.aside is not None:
         write_line(said("restore.aside", lang, folder=begun.aside))
+
+
+def _worded(values: Mapping[str, object]) -> dict[str, object]:
+    """The values of a message, errors among them in the command's language."""
+    return {key: why_not(each) if isinstance(each, Exception) else each for key, each in values.items()}
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -164,6 +164,7 @@ def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> N
     [
         (lambda cards: to(cards[1], card="3d"), "card_lies_face_down", "changes[0].to.card"),
         (lambda cards: to(cards[0], card="7c"), "card_lies_open_elsewhere", "changes[0].to.card"),
+        (lambda cards: to(cards[0], card="4h"), "card_lies_open_elsewhere", "changes[0].to.card"),
         (lambda cards: to(cards[0], card="1x"), "wrong_field", "changes[0].to.card"),
         (lambda cards: to(cards[0], lies=99), "no_such_place", "changes[0].to"),
         (lambda cards: to(cards[0]), "wrong_field", "changes[0].to"),
@@ -185,6 +186,23 @@ def test_what_a_card_cannot_be_is_refused_with_its_field(
     answer = evening.amend(ROUND, [change(cards)], BOTH)
     assert isinstance(answer, Refuse)
     assert (answer.code, answer.where) == (code, where)
+
+
+@pytest.mark.parametrize("nth", [7, 5])
+def test_one_amendment_cannot_state_a_card_twice(nth: int, at_table: Open) -> None:
+    evening = at_table("q_poker")
+    records = does(
+        evening,
+        *Q[:3],
+        ("bet", {"place": 2, "bettor": "ben", "bet": "versus_dealer", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("As", "7c", "Kd", "2c", "8h", "Qh", "4h", "9d", "Jc")),
+        ("open_hand", {"place": 1}),
+        ("open_hand", {"place": 2}),
+    )
+    answer = evening.amend(ROUND, [to(records[4], card="9c"), to(records[nth], card="9c")], BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.code, answer.where) == ("card_lies_open_elsewhere", "changes[0].to.card")
+    assert evening.amend(ROUND, [to(records[4], card="2c"), to(records[7], card="As")], BOTH) is None
 
 
 @pytest.mark.parametrize("name", ["request_id", "round_id", "seen", "second", "reason"])

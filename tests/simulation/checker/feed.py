@@ -1,8 +1,14 @@
 """What the broker has: every event of the journal, once, in order, under checkpoints that agree."""
 
 import base64
+from typing import Final
 
-from tests.simulation.checker.case import Case, Lines, leaf, roots
+from pydantic_core import from_json
+
+from tests.simulation.checker.case import Case, Lines, kind_of, leaf, roots
+
+FORKED: Final = 804
+"""The fault of a log that the broker knows otherwise."""
 
 
 def feed_is_whole(case: Case) -> Lines:
@@ -32,6 +38,22 @@ def feed_is_whole(case: Case) -> Lines:
             return
     if extra := came.keys() - {event.sequence for event in case.final.events}:
         yield f"event {min(extra)} reached the broker and isn't in the journal"
+
+
+def an_old_folder_is_silent(case: Case) -> Lines:
+    """A table on an old copy of its folder publishes no event and no checkpoint, begins no round, and says so."""
+    again = case.history.relapse
+    if again is None:
+        return
+    if events := [message for message in again.published if "/event/" in message.topic]:
+        yield f"on an old folder {len(events)} events were published, first {events[0].payload[:120]!r}"
+    if any(message.topic.endswith("/checkpoint") for message in again.published):
+        yield "on an old folder a checkpoint was published"
+    new = [kind_of(from_json(row.payload)) for row in again.final.events[len(again.old.events) :]]
+    if again.opened or "round.opened" in new:
+        yield "on an old folder a round was opened"
+    if not any(fault["code"] == FORKED for shown in again.shown for fault in shown.state["faults"]):
+        yield "on an old folder nobody was told that the log is forked"
 
 
 def checkpoints_agree(case: Case) -> Lines:

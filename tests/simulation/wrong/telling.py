@@ -14,7 +14,9 @@ import tablectl.mqtt.flow
 import tablectl.mqtt.publisher
 import tablectl.mqtt.requests
 from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.signing.kept_checkpoint import KeptCheckpoint
 from tablectl.journal.journal import Journal
+from tablectl.mqtt.kept_checkpoint import Verdict
 from tests.simulation.wrong import Patch
 
 _DAEMON: Any = tablectl.daemon.daemon
@@ -29,6 +31,23 @@ def forgets_what_waits() -> list[Patch]:
         return begin(self, connection)
 
     return [(tablectl.mqtt.publisher.Publisher, "_begin", anew)]
+
+
+def takes_an_old_folder_for_its_own() -> list[Patch]:
+    async def compared(self: Any, payload: bytes | None) -> tuple[Verdict, str]:
+        return Verdict.OWN if payload else Verdict.NONE, ""
+
+    return [(KeptCheckpoint, "_compared", compared)]
+
+
+def opens_rounds_on_an_old_folder() -> list[Patch]:
+    right = KeptCheckpoint.judge
+
+    async def judge(self: Any, payload: bytes | None) -> Verdict:
+        self._report_fault = lambda *_, **__: None
+        return await right(self, payload)
+
+    return [(KeptCheckpoint, "judge", judge)]
 
 
 def makes_old_events_anew() -> list[Patch]:
