@@ -61,7 +61,7 @@ def next_body(sitting: Sitting, unused: tuple[Card, ...] = PACK, draw: Draw = DR
     if state.deal.doubtful:
         return CardsCounted(deal.cards_on_table(state.deal))
     known = (*deal.known_cards(state.deal), *state.used)
-    return _within_the_round(state, tuple(card for card in unused if card not in known))
+    return _within_the_round(sitting, tuple(card for card in unused if card not in known))
 
 
 def _before_the_round(sitting: Sitting) -> Body:
@@ -86,18 +86,20 @@ def _drawn(state: FootballPoker, draw: Draw) -> Body:
     return DrawShown(DISPLAY, drawing.draw_id, drawing.draw.series, drawing.draw.combination)
 
 
-def _within_the_round(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
+    state = sitting.state
     if state.phase in {Phase.BETTING, Phase.CLOSED}:
-        return _before_the_deal(state, unused)
+        return _before_the_deal(sitting, unused)
     need, hands = needy(state.deal.hands, POSTS)
     if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
         return _card(state, need, unused)
     return HandOpened(hands[0].place, _named(hands[0].cards, unused))
 
 
-def _before_the_deal(state: FootballPoker, unused: tuple[Card, ...]) -> Body:
+def _before_the_deal(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
+    state = sitting.state
     if state.pack.state is PackState.SHUFFLING:
-        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52)
+        return ShuffleCompleted(SHUFFLER, state.pack.operation, 52 * sitting.settings.packs)
     if state.pack.state is not PackState.READY:
         return DealingChanged(Dealing.SHUFFLER) if state.dealing is Dealing.SHUFFLER else PackConfirmed()
     return _card(state, Need.FIRST_CARDS, unused) if state.bets else bet()

@@ -8,22 +8,41 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from tablectl.core import fold
-from tablectl.core.bets.settle import Settlers, settle_line
+from tablectl.core.bets.settle import settle_line
 from tablectl.core.cards import Place
-from tablectl.core.effects import Effects
+from tablectl.core.effects import (
+    BlankDisplay,
+    Effect,
+    Effects,
+    RequestDraw,
+    ShowDraw,
+    ShuffleCards,
+    SoundSignal,
+    StartTimer,
+)
 from tablectl.core.events import Event
 from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
-from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, RoundBegan, Settled, Voided
+from tablectl.core.events.round import (
+    BetPlaced,
+    BetRefused,
+    BettingOver,
+    BetWithdrawn,
+    Irregular,
+    RoundBegan,
+    Settled,
+    Voided,
+)
 from tablectl.core.facts import Body, Fact
-from tablectl.core.json_form import Json
+from tablectl.core.game_step import device_of_kind
 from tablectl.core.money import parse_money
 from tablectl.core.table import Table
+from tablectl.rule_tables import settlers
 from tests.support.sitting import Sitting, events, fact, refused
 
 S = TypeVar("S")
@@ -43,8 +62,19 @@ Step = tuple[Body | Word, str | None, int | None]
 Spot = tuple[Place, str, str]
 """Place, bettor and bet."""
 
-Settle = Callable[[Json, Json], str]
-"""A game's settlement of a round's form, as `tablectl settle` has it."""
+CARRIED_OUT_BY: Final[Mapping[type[Effect], str]] = {
+    ShuffleCards: "shuffler",
+    RequestDraw: "draw",
+    ShowDraw: "display",
+    BlankDisplay: "display",
+    SoundSignal: "buzzer",
+}
+"""The kind of device that carries a command out."""
+
+SETTLERS: Final = settlers()
+
+KEPT_OPEN: Final = (ShuffleCards, RequestDraw, SoundSignal, StartTimer)
+"""Commands that stay open until they are answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +103,8 @@ class Book:
     open: str | None = None
     ended: set[str] = field(default_factory=set)
     stakes: dict[Spot, int] = field(default_factory=dict)
+    articles: list[str] = field(default_factory=list)
+    closed: bool = False
 
     def laid(self) -> dict[Spot, int]:
         """The stakes that lie on the layout."""
@@ -82,16 +114,26 @@ class Book:
         """A round begins: none was open, and its id is new."""
         assert self.open is None
         assert round_id not in self.ended
-        self.open, self.stakes = round_id, {}
+        self.open, self.stakes, self.articles, self.closed = round_id, {}, [], False
 
     def write(self, event: BetPlaced | BetWithdrawn) -> None:
-        """A stake put down or taken back."""
+        """A stake put down or taken back, while bets are taken."""
+        assert not self.closed
         sign = 1 if isinstance(event, BetPlaced) else -1
         spot = (event.place, event.bettor, event.bet)
         self.stakes[spot] = self.stakes.get(spot, 0) + sign * parse_money(event.stake)
+        assert self.stakes[spot] >= 0
+
+    def close(self, event: BettingOver) -> None:
+        """No bet changes any more, and what lies there was counted."""
+        assert not self.closed
+        assert parse_money(event.total_stakes) == sum(self.stakes.values())
+        self.closed = True
 
     def end(self, event: Settled | Voided) -> None:
-        """The round is over; a void one gives every stake back, once."""
+        """The round is over; a settled one names its irregularities, a void one gives every stake back, once."""
+        if isinstance(event, Settled):
+            assert list(event.irregularities) == self.articles
         if isinstance(event, Voided):
             back = {(bet.place, bet.bettor, bet.bet): parse_money(bet.stake) for bet in event.returned}
             assert len(back) == len(event.returned)
@@ -122,14 +164,12 @@ class Watched(Generic[S]):
 
     Args:
         ways: for each phase, those that may follow it.
-        settle: settles a round again from what was published of it.
-        settled: the parts of a settlement that come out the same.
+        settled: the parts of a settlement that come out the same when `tablectl settle` is given the round.
     """
 
     sitting: Sitting[S]
     law: Law[S]
     ways: Mapping[str, Collection[str]]
-    settle: Settle
     settled: tuple[str, ...]
     book: Book = field(default_factory=Book)
 
@@ -146,6 +186,8 @@ class Watched(Generic[S]):
             self.enter(event)
         self.law.holds(told, self.book)
         assert (self.book.open is None) == (self.sitting.phase == "idle")
+        self.can_be_shown()
+        self.commands_have_a_device_and_stay_open(told)
 
     def phase_moves_along_the_table(self, told: Told[S]) -> None:
         phase = self.sitting.game.phase
@@ -162,6 +204,10 @@ class Watched(Generic[S]):
         match event:
             case BetPlaced() | BetWithdrawn():
                 self.book.write(event)
+            case BettingOver():
+                self.book.close(event)
+            case Irregular():
+                self.book.articles.append(event.article)
             case Settled():
                 self.settles_again(event)
                 self.book.end(event)
@@ -174,8 +220,24 @@ class Watched(Generic[S]):
         """What was published of a round is enough to settle it."""
         game = self.sitting.game.name
         line = json.dumps({"game": game, "rules": event.rules, "round": event.round})
-        again = json.loads(settle_line(line.encode(), 1, Settlers({game: self.settle})).text)
+        again = json.loads(settle_line(line.encode(), 1, SETTLERS).text)
         assert event.settlement == {name: again[name] for name in self.settled}
+
+    def can_be_shown(self) -> None:
+        """The view can be written, and says which round is open and what the table waits for."""
+        sitting = self.sitting
+        public, waits = sitting.game.public(sitting.state), sitting.game.waiting(sitting.table)
+        json.dumps(dict(public), allow_nan=False)
+        assert waits.key.startswith(f"prompt.{sitting.game.name}.")
+        assert self.book.open == sitting.round_id == public["round_id"]
+
+    def commands_have_a_device_and_stay_open(self, told: Told[S]) -> None:
+        """Nothing is asked of a device that the table lacks, and what has to be answered stands among what is open."""
+        game = self.sitting.game
+        outstanding = game.outstanding(told.after.game)
+        assert all(effect in outstanding for effect in told.effects if isinstance(effect, KEPT_OPEN))
+        kinds = {CARRIED_OUT_BY[type(effect)] for effect in told.effects if type(effect) in CARRIED_OUT_BY}
+        assert all(device_of_kind(game, kind) for kind in kinds)
 
 
 def a_refused_request_changes_nothing(told: Told[S]) -> None:

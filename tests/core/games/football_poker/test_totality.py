@@ -3,15 +3,12 @@
 A good dealer's next step and arbitrary facts alternate at random: so nonsense meets every phase of a round.
 """
 
-from typing import get_args
-
-from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import COMMON, PACK, Card, Place
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.effects import BlankDisplay, Effects, RequestDraw, ShowDraw, ShuffleCards
+from tablectl.core.effects import RequestDraw, ShuffleCards
 from tablectl.core.events import Event
 from tablectl.core.events.device import DrawDisplayed, DrawMade, DrawVoided
 from tablectl.core.events.round import BetPlaced, RoundBegan, Settled
@@ -35,31 +32,25 @@ from tablectl.core.facts.table_requests import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game
-from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import HAND_MOST, TRANSITIONS, FootballPoker, Phase
-from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
 from tablectl.core.outcomes import Draw, Series
-from tests.support.football_poker import DISPLAY, DRAW, EVEN, ODD, POST, Sitting, bet, new_table, rules
+from tests.games.contract.totality import A_PACK, TotalityContract
+from tests.support.football_poker import DISPLAY, DRAW, EVEN, ODD, POST, Sitting, new_table
 from tests.support.football_poker_dealer import next_body
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
 from tests.support.poker import SHOE, SHUFFLER
-from tests.support.secrecy import Secrecy, opened_or_exposed, words
+from tests.support.secrecy import Secrecy, opened_or_exposed
 from tests.support.totality import (
     Book,
-    Step,
     Told,
     Watched,
     Word,
-    assert_replay_is_the_same,
     hundredths,
-    often,
-    play,
     step_lists,
-    take_all,
     ways_of,
 )
-from tests.support.ways import BOTH_WAYS, both_ways
+from tests.support.ways import BOTH_WAYS
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"
 """Stand for the good dealer's next step, a card that was read before, and the last card at a place without a bet."""
@@ -97,17 +88,12 @@ MISCHIEF = st.one_of(
 STEPS = step_lists(st.just(NEXT), MISCHIEF, st.one_of(*BODIES.values()), forward_of_12=9, least=40)
 
 
-def test_every_kind_of_fact_is_told() -> None:
-    assert set(BODIES) == set(get_args(Body))
-
-
 class FootballPokerLaw:
     """What holds at a Football Poker table."""
 
-    def __init__(self, game: Game[FootballPoker], packs: int, display: str) -> None:
+    def __init__(self, game: Game[FootballPoker], packs: int) -> None:
         self.game = game
         self.packs = packs
-        self.display = display
         self.secrecy = Secrecy(game, lambda one, before: opened_or_exposed(one, lying(before)))
         self.made: dict[str, tuple[str, int]] = {}
         self.shown: tuple[str, int] | None = None
@@ -145,16 +131,11 @@ class FootballPokerLaw:
 
     def holds(self, told: Told[FootballPoker], book: Book) -> None:
         self.secrecy.holds(told)
-        self.commands_stay_open_until_they_are_answered(told.after.game, told.effects)
+        self.a_shuffle_is_open_exactly_while_the_pack_is_shuffled(told.after.game)
         self.hands_hold_what_the_packs_hold(told.after.game)
 
-    def commands_stay_open_until_they_are_answered(self, after: FootballPoker, effects: Effects) -> None:
-        outstanding = self.game.outstanding(after)
-        opening = [effect for effect in effects if isinstance(effect, ShuffleCards | RequestDraw)]
-        assert all(effect in outstanding for effect in opening)
-        shown = [effect for effect in effects if isinstance(effect, ShowDraw | BlankDisplay)]
-        assert not shown or self.display
-        shuffling = any(isinstance(command, ShuffleCards) for command in outstanding)
+    def a_shuffle_is_open_exactly_while_the_pack_is_shuffled(self, after: FootballPoker) -> None:
+        shuffling = any(isinstance(command, ShuffleCards) for command in self.game.outstanding(after))
         assert shuffling == (after.pack.state is PackState.SHUFFLING)
 
     def hands_hold_what_the_packs_hold(self, after: FootballPoker) -> None:
@@ -179,79 +160,33 @@ def ways() -> dict[str, set[str]]:
     return steps | {phase: to for phase, to in at_once.items() if Phase.DEALING in steps[phase]}
 
 
-def watched(dealing: Dealing, packs: int = 1, display: str = DISPLAY) -> Watched[FootballPoker]:
-    """A table that has just begun, watched."""
-    sitting = new_table(dealing, places=4, packs=packs, display=display)
-    law = FootballPokerLaw(sitting.game, packs, display)
-    return Watched(sitting, law, ways(), settle, ("status", "draw", "places"))
+class TestTotality(TotalityContract):
+    bodies, steps, unused, hides = BODIES, STEPS, A_PACK, True
+    set_ups = st.tuples(st.sampled_from(BOTH_WAYS), st.sampled_from([1, 1, 2]), st.sampled_from([DISPLAY, ""]))
+    whole = tuple((dealing, 1, DISPLAY) for dealing in BOTH_WAYS)
 
+    def watched(self, set_up: tuple[Dealing, int, str]) -> Watched[FootballPoker]:
+        dealing, packs, display = set_up
+        sitting = new_table(dealing, places=4, packs=packs, display=display)
+        return Watched(sitting, FootballPokerLaw(sitting.game, packs), ways(), ("status", "draw", "places"))
 
-def settle(form: Json, overrides: Json) -> str:
-    return settle_form(form, overrides, rules())
-
-
-def played(table: Watched[FootballPoker], steps: list[Step], unused: list[Card]) -> Sitting:
-    """The sitting at a watched table after these steps."""
-    sitting = table.sitting
-    assert isinstance(sitting, Sitting)
-    play(table, steps, lambda word: [meant(word, sitting, tuple(unused))])
-    return sitting
-
-
-def meant(word: Word, sitting: Sitting, unused: tuple[Card, ...]) -> Body:
-    """What a step stands for at this table now."""
-    asked = sitting.asked(RequestDraw)
-    number = asked[-1].draw_id if asked else 0
-    draw = sitting.state.drawing.draw or Draw(Series.UPPER, 1)
-    other = Draw(Series.LOWER, draw.combination % 8 + 1)
-    match word:
-        case "again":
-            return CardDrawn(SHOE, min(known_cards(sitting.state.deal), default=None))
-        case "astray":
-            return CardMisplaced(4)
-        case "draw" | "other draw":
-            told = draw if word == DRAW_AGAIN else other
-            return DrawCommitted(DRAW, number, told.series, told.combination)
-        case "show" | "other show":
-            told = draw if word == SHOW_AGAIN else other
-            return DrawShown(DISPLAY, number, told.series, told.combination)
-        case "fail":
-            return DrawFailed(DRAW, number, "why")
-        case _:
-            return next_body(sitting, unused)
-
-
-tables = st.builds(watched, st.sampled_from(BOTH_WAYS), st.sampled_from([1, 1, 2]), st.sampled_from([DISPLAY, ""]))
-
-
-@often
-@given(tables, STEPS, st.permutations(PACK))
-def test_whatever_is_told_the_law_holds_at_every_step(
-    table: Watched[FootballPoker], steps: list[Step], unused: list[Card]
-) -> None:
-    played(table, steps, unused)
-
-
-@both_ways
-def test_the_steps_that_are_watched_lead_through_whole_rounds(dealing: Dealing) -> None:
-    sitting = played(watched(dealing), [(NEXT, None, None)] * 70, [*PACK])
-    assert len(sitting.all_of(Settled)) > 3
-
-
-@given(tables, STEPS, st.permutations(PACK), st.integers(0, 70))
-def test_replay_from_any_point_gives_same_table_and_same_effects(
-    table: Watched[FootballPoker], steps: list[Step], unused: list[Card], cut: int
-) -> None:
-    assert_replay_is_the_same(played(table, steps, unused), cut)
-
-
-@given(st.lists(st.one_of(*BODIES.values()), max_size=40), st.sampled_from(BOTH_WAYS))
-def test_nonsense_alone_is_taken_without_an_error(bodies: list[Body], dealing: Dealing) -> None:
-    take_all(watched(dealing), bodies)
-
-
-def test_the_watch_sees_a_card_that_is_told() -> None:
-    table = new_table().begin(bet()).deal()
-    hidden = table.game.unrevealed(table.state)
-    assert hidden <= words(table.state)
-    assert not hidden & words(table.events)
+    def meant(self, word: Word, sitting: Sitting, unused: tuple[Card, ...]) -> list[Body]:
+        asked = sitting.asked(RequestDraw)
+        number = asked[-1].draw_id if asked else 0
+        draw = sitting.state.drawing.draw or Draw(Series.UPPER, 1)
+        other = Draw(Series.LOWER, draw.combination % 8 + 1)
+        match word:
+            case "again":
+                return [CardDrawn(SHOE, min(known_cards(sitting.state.deal), default=None))]
+            case "astray":
+                return [CardMisplaced(4)]
+            case "draw" | "other draw":
+                told = draw if word == DRAW_AGAIN else other
+                return [DrawCommitted(DRAW, number, told.series, told.combination)]
+            case "show" | "other show":
+                told = draw if word == SHOW_AGAIN else other
+                return [DrawShown(DISPLAY, number, told.series, told.combination)]
+            case "fail":
+                return [DrawFailed(DRAW, number, "why")]
+            case _:
+                return [next_body(sitting, unused)]

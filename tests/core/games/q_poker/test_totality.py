@@ -3,15 +3,11 @@
 A good dealer's next step and arbitrary facts alternate at random: so nonsense meets every phase of a round.
 """
 
-from typing import get_args
-
-from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import ASIDE, DEALER, PACK, Card, Place
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.effects import Effects, ShuffleCards
 from tablectl.core.events import Event
 from tablectl.core.events.round import Decided, RoundBegan, Settled
 from tablectl.core.facts import Body, CertificateExpiring, ClockStepped, FaultRaised, ProgramVerified, SessionEnded
@@ -44,29 +40,23 @@ from tablectl.core.facts.table_requests import (
 )
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game
-from tablectl.core.games.q_poker.shapes import settle_form
 from tablectl.core.games.q_poker.state import HAND_SIZE, TRANSITIONS, QPoker
-from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
+from tests.games.contract.totality import A_PACK, TotalityContract
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
 from tests.support.poker import SHOE, SHUFFLER
-from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table, rules, versus
+from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table
 from tests.support.q_poker_dealer import next_body
-from tests.support.secrecy import Secrecy, opened_or_exposed, words
+from tests.support.secrecy import Secrecy, opened_or_exposed
 from tests.support.totality import (
     Book,
-    Step,
     Told,
     Watched,
     Word,
-    assert_replay_is_the_same,
-    often,
-    play,
     step_lists,
-    take_all,
     ways_of,
 )
-from tests.support.ways import BOTH_WAYS, both_ways
+from tests.support.ways import BOTH_WAYS
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"
 """Stand for the good dealer's next step, a card that was read before, and the last card at a place without a bet."""
@@ -125,10 +115,6 @@ STEPS = step_lists(st.just(NEXT), MISCHIEF, st.one_of(*BODIES.values()), forward
 """Two thirds of what isn't a step forward makes sense at some time; the rest is anything at all."""
 
 
-def test_every_kind_of_fact_is_told() -> None:
-    assert set(BODIES) == set(get_args(Body))
-
-
 class QPokerLaw:
     """What holds at a Q Poker table."""
 
@@ -169,13 +155,11 @@ class QPokerLaw:
 
     def holds(self, told: Told[QPoker], book: Book) -> None:
         self.secrecy.holds(told)
-        self.commands_are_only_asked_for_while_they_are_open(told.after.game, told.effects)
+        self.a_shuffle_is_open_exactly_while_the_pack_is_shuffled(told.after.game)
         self.hands_hold_what_one_pack_holds(told.after.game)
 
-    def commands_are_only_asked_for_while_they_are_open(self, after: QPoker, effects: Effects) -> None:
-        outstanding = self.game.outstanding(after)
-        assert all(effect in outstanding for effect in effects if isinstance(effect, ShuffleCards))
-        assert bool(outstanding) == (after.pack.state is PackState.SHUFFLING)
+    def a_shuffle_is_open_exactly_while_the_pack_is_shuffled(self, after: QPoker) -> None:
+        assert bool(self.game.outstanding(after)) == (after.pack.state is PackState.SHUFFLING)
 
     def hands_hold_what_one_pack_holds(self, after: QPoker) -> None:
         known = known_cards(after.deal)
@@ -189,61 +173,19 @@ def lying(state: QPoker) -> dict[Place, tuple[Card | None, ...]]:
     return {hand.place: hand.cards for hand in state.deal.hands}
 
 
-def watched(dealing: Dealing) -> Watched[QPoker]:
-    """A table that has just begun, watched."""
-    sitting = new_table(dealing, places=4)
-    return Watched(sitting, QPokerLaw(sitting.game), ways_of(TRANSITIONS), settle, ("status", "dealer", "places"))
+class TestTotality(TotalityContract):
+    bodies, steps, set_ups, whole, unused = BODIES, STEPS, st.sampled_from(BOTH_WAYS), BOTH_WAYS, A_PACK
+    hides = True
 
+    def watched(self, set_up: Dealing) -> Watched[QPoker]:
+        sitting = new_table(set_up, places=4)
+        return Watched(sitting, QPokerLaw(sitting.game), ways_of(TRANSITIONS), ("status", "dealer", "places"))
 
-def settle(form: Json, overrides: Json) -> str:
-    return settle_form(form, overrides, rules())
-
-
-def played(dealing: Dealing, steps: list[Step], unused: list[Card]) -> Sitting:
-    """A watched table after these steps."""
-    table = watched(dealing)
-    sitting = table.sitting
-    assert isinstance(sitting, Sitting)
-
-    def meant(word: Word) -> list[Body]:
+    def meant(self, word: Word, sitting: Sitting, unused: tuple[Card, ...]) -> list[Body]:
         match word:
             case "again":
                 return [CardDrawn(SHOE, min(known_cards(sitting.state.deal), default=None))]
             case "astray":
                 return [CardMisplaced(4)]
             case _:
-                return [next_body(sitting, tuple(unused))]
-
-    play(table, steps, meant)
-    return sitting
-
-
-@often
-@given(st.sampled_from(BOTH_WAYS), STEPS, st.permutations(PACK))
-def test_whatever_is_told_the_law_holds_at_every_step(dealing: Dealing, steps: list[Step], unused: list[Card]) -> None:
-    played(dealing, steps, unused)
-
-
-@both_ways
-def test_the_steps_that_are_watched_lead_through_whole_rounds(dealing: Dealing) -> None:
-    sitting = played(dealing, [(NEXT, None, None)] * 70, [*PACK])
-    assert len(sitting.all_of(Settled)) > 3
-
-
-@given(st.sampled_from(BOTH_WAYS), STEPS, st.permutations(PACK), st.integers(0, 70))
-def test_replay_from_any_point_gives_same_table_and_same_effects(
-    dealing: Dealing, steps: list[Step], unused: list[Card], cut: int
-) -> None:
-    assert_replay_is_the_same(played(dealing, steps, unused), cut)
-
-
-@given(st.lists(st.one_of(*BODIES.values()), max_size=40), st.sampled_from(BOTH_WAYS))
-def test_nonsense_alone_is_taken_without_an_error(bodies: list[Body], dealing: Dealing) -> None:
-    take_all(watched(dealing), bodies)
-
-
-def test_the_watch_sees_a_card_that_is_told() -> None:
-    table = new_table().begin(versus()).deal()
-    hidden = table.game.unrevealed(table.state)
-    assert hidden <= words(table.state)
-    assert not hidden & words(table.events)
+                return [next_body(sitting, unused)]

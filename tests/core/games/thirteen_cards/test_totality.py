@@ -3,15 +3,14 @@
 A good dealer's next step, mischief and arbitrary facts alternate at random: so nonsense meets every phase of a round.
 """
 
-from typing import Any, get_args
+from typing import Any
 
-import pytest
-from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import known
-from tablectl.core.effects import Effects, Refuse, ShuffleCards, SoundSignal, StartTimer
+from tablectl.core.effects import StartTimer
 from tablectl.core.events import Event
 from tablectl.core.events.round import Decided, RoundBegan, Settled
 from tablectl.core.facts import Body, Fact, FaultRaised, TimerElapsed
@@ -51,26 +50,21 @@ from tablectl.core.facts.table_requests import (
 from tablectl.core.faults import Code
 from tablectl.core.game_step import Game
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
-from tablectl.core.games.thirteen_cards.shapes import settle_form
 from tablectl.core.games.thirteen_cards.state import TRANSITIONS, Phase, ThirteenCards, dealt
-from tablectl.core.json_form import Json
 from tablectl.core.money import parse_money
+from tests.games.contract.totality import A_PACK, TotalityContract
 from tests.support.nonsense import FEW, card_bodies, names, numbered_places
-from tests.support.secrecy import Secrecy, card_at, words
-from tests.support.thirteen_cards import BUZZER, DICE, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table, rules
+from tests.support.secrecy import Secrecy, card_at
+from tests.support.thirteen_cards import BUZZER, DICE, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table
 from tests.support.thirteen_cards_dealer import next_body
 from tests.support.totality import (
     Book,
-    Step,
     Told,
     Watched,
     Word,
-    assert_replay_is_the_same,
     half,
     hundredths,
-    play,
     step_lists,
-    take_all,
     ways_of,
 )
 
@@ -129,10 +123,6 @@ STEPS = step_lists(
 )
 
 
-def test_every_kind_of_fact_is_told() -> None:
-    assert set(BODIES) == set(get_args(Body))
-
-
 class ThirteenCardsLaw:
     """What holds at a Thirteen Cards table."""
 
@@ -169,16 +159,13 @@ class ThirteenCardsLaw:
         if before.phase not in {Phase.IDLE, Phase.BETTING} and after.phase is not Phase.IDLE:
             assert after.bets == before.bets
         self.secrecy.holds(told)
-        self.commands_are_only_asked_for_while_they_are_open(after, told.effects)
+        self.the_clock_runs_exactly_while_players_set(after)
         self.hands_hold_what_one_pack_holds(after)
         if after.phase is Phase.RESHUFFLING:
             self.finished = set()
 
-    def commands_are_only_asked_for_while_they_are_open(self, after: ThirteenCards, effects: Effects) -> None:
-        outstanding = self.game.outstanding(after)
-        kinds = ShuffleCards, StartTimer, SoundSignal
-        assert all(effect in outstanding for effect in effects if isinstance(effect, kinds))
-        running = any(isinstance(command, StartTimer) for command in outstanding)
+    def the_clock_runs_exactly_while_players_set(self, after: ThirteenCards) -> None:
+        running = any(isinstance(command, StartTimer) for command in self.game.outstanding(after))
         assert running == (after.phase is Phase.PLAYERS_SETTING and not after.overdue)
 
     def hands_hold_what_one_pack_holds(self, after: ThirteenCards) -> None:
@@ -212,46 +199,6 @@ def may_show(one: Fact, before: ThirteenCards) -> set[str]:
             return set()
 
 
-def watched(set_up: dict[str, Any]) -> Watched[ThirteenCards]:
-    """A table that has just begun, watched."""
-    sitting = new_table(**set_up)
-    law = ThirteenCardsLaw(sitting.game)
-    return Watched(sitting, law, ways_of(TRANSITIONS), _settle, ("status", "banker", "places"))
-
-
-def _settle(form: Json, overrides: Json) -> str:
-    return settle_form(form, overrides, rules())
-
-
-def played(set_up: dict[str, Any], steps: list[Step], unused: list[Card]) -> Sitting:
-    """A watched table after these steps."""
-    table = watched(set_up)
-    sitting = table.sitting
-    assert isinstance(sitting, Sitting)
-    play(table, steps, lambda word: meant(word, sitting, tuple(unused)))
-    return sitting
-
-
-def meant(word: Word, sitting: Sitting, unused: tuple[Card, ...]) -> list[Body]:
-    """What a step stands for at this table now."""
-    state = sitting.state
-    match word:
-        case "deal":
-            return _the_deal(sitting, unused)
-        case "reversed":
-            return [_reversed(next_body(sitting, sitting.set_up, unused))]
-        case "time":
-            return [TimerElapsed(state.clock.operation if state.clock else 0)]
-        case "sounded":
-            return [SignalSounded(BUZZER, state.signal, verified=False)]
-        case "failed":
-            return [SignalFailed(BUZZER, state.signal), ShuffleFailed(SHUFFLER, state.pack.operation)]
-        case "shuffled":
-            return [ShuffleCompleted(SHUFFLER, state.pack.operation, 51)]
-        case _:
-            return [next_body(sitting, sitting.set_up, unused)]
-
-
 def _the_deal(sitting: Sitting, unused: tuple[Card, ...]) -> list[Body]:
     """Every card that is still to come out of the box; else the next step."""
     state = sitting.state
@@ -269,50 +216,30 @@ def _reversed(body: Body) -> Body:
     return TiersShown(body.place, (cards[:3], cards[3:8], cards[8:]))
 
 
-@given(SET_UPS, STEPS, st.permutations(PACK))
-def test_whatever_is_told_the_law_holds_at_every_step(
-    set_up: dict[str, Any], steps: list[Step], unused: list[Card]
-) -> None:
-    played(set_up, steps, unused)
+class TestTotality(TotalityContract):
+    bodies, steps, set_ups, whole, unused = BODIES, STEPS, SET_UPS, [WHOLE, BARE], A_PACK
+    forward, forward_steps, hides = DEAL, 60, True
+    law, replay = settings(), half
 
+    def watched(self, set_up: dict[str, Any]) -> Watched[ThirteenCards]:
+        sitting = new_table(**set_up)
+        law = ThirteenCardsLaw(sitting.game)
+        return Watched(sitting, law, ways_of(TRANSITIONS), ("status", "banker", "places"))
 
-@pytest.mark.parametrize("set_up", [WHOLE, BARE])
-def test_the_steps_that_are_watched_lead_through_whole_rounds(set_up: dict[str, Any]) -> None:
-    sitting = played(set_up, [(DEAL, None, None)] * 60, [*PACK])
-    assert len(sitting.all_of(Settled)) > 3
-
-
-@half
-@given(SET_UPS, STEPS, st.permutations(PACK), st.integers(0, 200))
-def test_replay_from_any_point_gives_same_table_and_same_effects(
-    set_up: dict[str, Any], steps: list[Step], unused: list[Card], cut: int
-) -> None:
-    assert_replay_is_the_same(played(set_up, steps, unused), cut)
-
-
-@given(st.lists(st.one_of(*BODIES.values()), max_size=40), SET_UPS)
-def test_nonsense_alone_is_taken_without_an_error(bodies: list[Body], set_up: dict[str, Any]) -> None:
-    take_all(watched(set_up), bodies)
-
-
-@pytest.mark.parametrize("set_up", [WHOLE, BARE])
-def test_the_good_dealer_comes_to_a_settlement_without_a_refusal(set_up: dict[str, Any]) -> None:
-    sitting = played(set_up, [(DEAL, None, None)] * 30, [*PACK])
-    assert sitting.all_of(Settled)
-    assert not [effect for effects in sitting.told for effect in effects if isinstance(effect, Refuse)]
-
-
-def test_the_watch_sees_a_card_that_is_told() -> None:
-    table = new_table(shoe=SHOE)
-    for body in _good_deal(table):
-        table.tell(body)
-    hidden = table.game.unrevealed(table.state)
-    assert len(hidden) == 52
-    assert hidden <= words(table.state)
-    assert not hidden & words(table.events)
-
-
-def _good_deal(table: Sitting) -> list[Body]:
-    while table.phase != Phase.DEALING:
-        table.tell(next_body(table, table.set_up))
-    return _the_deal(table, PACK)
+    def meant(self, word: Word, sitting: Sitting, unused: tuple[Card, ...]) -> list[Body]:
+        state = sitting.state
+        match word:
+            case "deal":
+                return _the_deal(sitting, unused)
+            case "reversed":
+                return [_reversed(next_body(sitting, sitting.set_up, unused))]
+            case "time":
+                return [TimerElapsed(state.clock.operation if state.clock else 0)]
+            case "sounded":
+                return [SignalSounded(BUZZER, state.signal, verified=False)]
+            case "failed":
+                return [SignalFailed(BUZZER, state.signal), ShuffleFailed(SHUFFLER, state.pack.operation)]
+            case "shuffled":
+                return [ShuffleCompleted(SHUFFLER, state.pack.operation, 51)]
+            case _:
+                return [next_body(sitting, sitting.set_up, unused)]
