@@ -168,7 +168,8 @@ def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged:
         done.bets = getattr(done.table.game, "bets", ())
         own = exchanged.get(placed, placed)
         came = _unread(own) if own in done.misread else own
-        _take(_as_stated(free, placed), done, replace(placed, fact=replace(placed.fact, body=came.fact.body)), own)
+        here = came if own is placed else replace(placed, fact=replace(placed.fact, body=came.fact.body))
+        _take(_as_stated(free, placed), done, here, own)
         if placed.lies and placed not in exchanged:
             _say_where_it_lies(free, done, placed)
         now = game.round_id(done.table.game)
