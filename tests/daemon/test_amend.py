@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.core.cards import Card
 from tablectl.core.facts.amendments import Change, RoundAmended
-from tablectl.core.facts.card_requests import CardsCounted, HandOpened, PackConfirmed
+from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared, RoundOpened, RoundVoided
 from tablectl.core.games.q_poker.state import QPoker
@@ -218,6 +218,17 @@ async def test_the_second_of_two_amendments_on_one_screen_is_stale(tmp_path: Pat
     assert refused_code(both[1]) == "stale_screen"
 
 
+async def test_a_finished_round_is_stale_by_its_last_amendment_alone(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, *OPENED[:-1])
+        seen = table.state.records
+        await ask(table, OPENED[-1])
+        reply = await amend(table, to(OPENING + 1, stake="200"), seen=seen)
+        assert reply.refused is None
+        again = await amend(table, to(OPENING + 1, stake="300"), seen=reply.record - 1)
+        assert refused_code(again) == "stale_screen"
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -253,6 +264,26 @@ async def test_a_dry_run_changes_nothing_and_says_what_would_follow(tmp_path: Pa
     assert reply.outcome.keys() == {"phase", "asks_again", "nets", "to_pay", "to_take_back", "needs_second"}
     assert reply.outcome["needs_second"] is True
     assert reply.outcome["nets"]["before"] != reply.outcome["nets"]["after"]
+
+
+@pytest.mark.parametrize("guess", [CardExposed(1, 1, Card(name)) for name in ("As", "Jc")])
+async def test_a_dry_run_doesnt_tell_a_face_down_card(guess: CardExposed, tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, seen):
+        await ask(table, *BEGUN, *DEALT)
+        before = len(seen.events)
+        reply = await table.ask(fact(table, guess), Standing(("dealer",), dry=True))
+        assert (reply.refused, len(seen.events)) == (None, before)
+
+
+@pytest.mark.parametrize("cards", [(), ("Qs", "4d", "7h"), ("Qs", "4d", "Jc")])
+async def test_dry_run_of_the_last_hand_counts_named_cards_alone(cards: tuple[str, ...], tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, *OPENED[:-1])
+        last = HandOpened("dealer", tuple(map(Card, cards)))
+        reply = await table.ask(fact(table, last), Standing(("dealer",), dry=True))
+    assert reply.outcome is not None
+    assert reply.outcome["phase"] == "idle"
+    assert (reply.outcome["nets"]["after"] is not None) == bool(cards)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def _place(value: object) -> cards.Place:
 
 def card_place(value: object) -> cards.Place:
     """Where a card lies: at a place, laid aside, or where it was due."""
-    return value if value in {"", cards.ASIDE} and isinstance(value, str) else _place(value)
+    return value if isinstance(value, str) and value in {"", cards.ASIDE} else _place(value)
 
 
 def _change(value: object) -> Change:

@@ -12,7 +12,7 @@ from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import as_amended, refold, without_limits
+from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import (
@@ -82,13 +82,20 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
         asked,
         basis,
         round_id,
-        refold(then, basis.opening, recorded),
-        refold(then, basis.opening, facts),
+        _folded(then, basis, recorded),
+        _folded(then, basis, facts),
         recorded,
         facts,
         None if is_open else ended(table.endings, round_id),
         round_number(round_id) == table.rounds,
     )
+
+
+def _folded(then: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
+    if facts not in basis.folded:
+        basis.folded[facts] = refold(then, basis.opening, facts)
+    done: Refolded = basis.folded[facts]
+    return done
 
 
 def _state(case: Case) -> Table[Any]:

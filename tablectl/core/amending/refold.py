@@ -26,7 +26,7 @@ from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmend
 from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
 
 OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
@@ -153,18 +153,24 @@ def refold(game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Ref
     What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
     is left out. A card that a person saw lie face up at one place was misread where it was read at another.
     """
-    done = _folded(game, Refolded(opening), facts)
+    done = _folded(game, Refolded(opening), facts, {})
+    exchanged = _exchanged(done)
+    done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
     misread = _misread(done, facts)
-    return _folded(game, Refolded(opening, misread=misread), facts) if misread else done
+    return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
 
 
-def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed]) -> Refolded:
+def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged: Mapping[Placed, Placed]) -> Refolded:
+    """Fold the facts; in the place of an exchanged card comes the one that lies there."""
     free = without_limits(game)
     round_id: str | None = None
     for nth, placed in enumerate(facts, 1):
         done.bets = getattr(done.table.game, "bets", ())
-        _take(_as_stated(free, placed), done, _unread(placed) if placed in done.misread else placed, placed)
-        if placed.lies:
+        own = exchanged.get(placed, placed)
+        came = _unread(own) if own in done.misread else own
+        here = came if own is placed else replace(placed, fact=replace(placed.fact, body=came.fact.body))
+        _take(_as_stated(free, placed), done, here, own)
+        if placed.lies and placed not in exchanged:
             _say_where_it_lies(free, done, placed)
         now = game.round_id(done.table.game)
         if round_id is not None and now != round_id:
@@ -208,7 +214,7 @@ def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
     Their statement stands above the sensor's.
     """
     kind = _READ_BY.get(type(placed.fact.body))
-    if placed.record is not None or kind is None:
+    if placed.record is not None or kind is None or not device_of_kind(game, kind):
         return game
     played: Any = game
     unread: Game[Any] = replace(played, settings=replace(played.settings, **{kind: ""}))
@@ -260,6 +266,26 @@ def _misread(done: Refolded, facts: Sequence[Placed]) -> frozenset[Placed]:
     )
 
 
+def _exchanged(done: Refolded) -> Mapping[Placed, Placed]:
+    """Cards that lie at each other's places, each with the one that lies in its stead.
+
+    Where one card has to be put right before another is declared, as in 13 Cards, these needn't be: each place has its
+    number of cards.
+    """
+    if all(each.refused.code != "mend_first" for each in done.refused):
+        return {}
+    astray = [placed for placed in done.cards if placed.lies not in {"", done.cards[placed][0]}]
+    found: dict[Placed, Placed] = {}
+    for placed in astray:
+        ring = [placed]
+        while len(ring) <= len(astray) and ring[-1].lies != done.cards[placed][0]:
+            free = (each for each in astray if each not in found and each not in ring)
+            ring += [next((each for each in free if done.cards[each][0] == ring[-1].lies), placed)]
+        if placed not in found and len({*ring}) == len(ring):
+            found.update(zip((*ring[1:], ring[0]), ring, strict=True))
+    return found
+
+
 def _cards_stated(placed: Placed) -> Sequence[tuple[Place, Card]]:
     """Return the cards that a fact names by amendment, and where they lie.
 
@@ -302,7 +328,7 @@ def _take(game: Game[Any], done: Refolded, placed: Placed, of: Placed) -> None:
         return
     done.table = table
     done.faults += [(of, each) for each in raised]
-    _note(done, of, effects)
+    _note(done, of, placed.fact.at, effects)
 
 
 def _under_its_number(game: Game[Any], table: Table[Any], body: Body) -> Body:
@@ -317,13 +343,13 @@ def _under_its_number(game: Game[Any], table: Table[Any], body: Body) -> Body:
     return replace(body, draw_id=command.draw_id) if command is not None else body
 
 
-def _note(done: Refolded, placed: Placed, effects: Effects) -> None:
+def _note(done: Refolded, placed: Placed, at: Stamp, effects: Effects) -> None:
     for effect in effects:
         match effect:
             case Announce(event) if isinstance(event, ENDS):
-                done.end = Said(event, placed.fact.at)
+                done.end = Said(event, at)
             case Announce(event) if is_own(event) and done.end is None:
-                done.events.append(Said(event, placed.fact.at))
+                done.events.append(Said(event, at))
                 _see(done, placed, event)
             case Announce() | Refuse() | RaiseFault() | ClearFault():
                 pass

@@ -6,9 +6,9 @@ and of their identities only.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tablectl.core.cards import ASIDE, PACK, Card, Place
 from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, unnamed
@@ -92,6 +92,25 @@ def known_cards(deal: Deal) -> tuple[Card, ...]:
 def face_down(deal: Deal) -> frozenset[Card]:
     """The known cards that nobody may see yet."""
     return frozenset(known_cards(deal)) - face_up(deal.hands)
+
+
+def as_seen(state: Any) -> Any:
+    """Return a game's state without the names of the cards that lie face down."""
+    if isinstance(state, Deal):
+        state = replace(state, surplus=(None,) * len(state.surplus))
+    if not is_dataclass(state) or isinstance(state, type):
+        return state
+    now = {each.name: getattr(state, each.name) for each in fields(state)}
+    return replace(
+        state, **{name: as_seen(value) if name != "hands" else _as_seen(value) for name, value in now.items()}
+    )
+
+
+def _as_seen(hands: Hands) -> Hands:
+    known = ((hand, enumerate(hand.cards, 1)) for hand in hands)
+    return tuple(
+        replace(hand, cards=tuple(card if lies_up(hand, nth) else None for nth, card in cards)) for hand, cards in known
+    )
 
 
 def cards_on_table(deal: Deal) -> int:

@@ -1,6 +1,7 @@
 """Admission of requests: which are recorded, and the replies to those that aren't."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from tablectl.core import fold
@@ -8,9 +9,11 @@ from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.actions.names import refused_name
 from tablectl.core.amending.amendments import second_needed
 from tablectl.core.amending.case import no
+from tablectl.core.dealing.deal import as_seen
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import Fact
+from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.amendments import RoundAmended
+from tablectl.core.facts.card_requests import CardExposed, HandOpened, TiersShown
 from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.core.table import Table, answered
 from tablectl.daemon.requests.outcome import outcome
@@ -33,12 +36,30 @@ def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply
 
 
 def dry_run(folding: TableFold[Any], fact: Fact, need: Need, roles: tuple[str, ...]) -> Reply:
-    """The consequences of a request, without recording it."""
+    """The consequences of a request, without recording it.
+
+    Nobody learns from it what lies face down: cards that the request names are taken as named, whatever was read, and
+    a hand that would be opened as it was read comes to nothing yet.
+    """
     game, before = folding.game, folding.state
-    after, effects = fold.step(game, before, fact, folding.past.then(fact))
+    known = replace(before, game=as_seen(before.game)) if _names_cards(fact.body) else before
+    after, effects = fold.step(game, known, fact, folding.past.then(fact))
     if (refused := next((each for each in effects if isinstance(each, Refuse)), None)) is not None:
         return Reply(0, refused)
-    return Reply(0, None, outcome(game, before, after, fact, effects, need, roles))
+    told = outcome(game, before, after, fact, effects, need, roles)
+    is_unseen = isinstance(fact.body, HandOpened) and not fact.body.cards
+    return Reply(0, None, {**told, "nets": {**told["nets"], "after": None}} if is_unseen else told)
+
+
+def _names_cards(body: Body) -> bool:
+    """Return True if a request says which cards lie there."""
+    match body:
+        case HandOpened(cards=cards):
+            return bool(cards)
+        case CardExposed(card=card):
+            return card is not None
+        case _:
+            return isinstance(body, TiersShown)
 
 
 def amended(

@@ -79,8 +79,14 @@ _FORMS: Final[Mapping[str, type[BaseModel]]] = {
     "draw": _Draw,
     "shown_draw": _Draw,
 }
-_INSERTABLE: Final = frozenset({"card", "packet", "dice", "draw", "shown_draw"})
-"""Reports of which one can be missing."""
+_INSERTABLE: Final[Mapping[str, str]] = {
+    "card": "shoe",
+    "packet": "shuffler",
+    "dice": "dice",
+    "draw": "draw",
+    "shown_draw": "display",
+}
+"""Reports of which one can be missing, and the kind of device that makes them."""
 
 _DECLARED: Final[Mapping[str, str]] = {"spin": "declare_spin"}
 """Reports that are stated as a request when no sensor made them."""
@@ -148,25 +154,30 @@ class EditReader:
         return Edit(change.record, recorded.verb, body, lies=lies, stated=tuple(sorted(stated)))
 
     def _amended(self, recorded: Recorded, given: Mapping[str, Any], where: str) -> Edit:
-        """An amendment that is put right itself."""
+        """An amendment that is put right itself, its reason alone or what it changes."""
         record, before = recorded.record, recorded.fact.body
         assert isinstance(before, RoundAmended)
-        body = _read_form(VERBS[AMEND].form, {"reason": before.reason or "-"}, given, where)
-        now = asked(body, RoundAmended).body
+        kept = {"reason": before.reason or "-", "changes": [{"record": record, "to": None}]}
+        now = asked(_read_form(VERBS[AMEND].form, kept, given, where), RoundAmended).body
         assert isinstance(now, RoundAmended)
+        if "changes" not in given:
+            edits = next(each.edits for each in self.basis.earlier if each.record == record)
+            return Edit(record, AMEND, replace(now, changes=before.changes), edits=edits)
         earlier = tuple(each for each in self.basis.earlier if each.record < record)
         reader = replace(self, basis=replace(self.basis, earlier=earlier))
         return Edit(record, AMEND, now, edits=reader.made(now.changes, f"{where}.changes"))
 
     def _inserted(self, change: Change, where: str) -> Edit:
-        self._recorded(change.record, f"{where}.after")
+        follows = self._recorded(change.record, f"{where}.after")
+        if follows not in self.basis.known():  # an amendment that was made while later rounds were played
+            raise _EditError(no(saying("refuse.any.no_round"), f"{where}.after"))
         verb = _DECLARED.get(change.verb, change.verb)
-        known = verb in _INSERTABLE or (verb in VERBS and VERBS[verb].asks in _ASKABLE)
-        if not known:
+        kind = _INSERTABLE.get(verb, "")
+        if not (self.device(kind) if kind else verb in VERBS and VERBS[verb].asks in _ASKABLE):
             raise _EditError(no(saying("refuse.not_insertable", verb=verb), f"{where}.verb"))
         given: dict[str, Any] = json.loads(change.fields or "{}")
         body, lies = self._read(verb, None, "", given, f"{where}.fields")
-        at = self._time(change, where)
+        at = self._time(change, follows.fact.at, where)
         return Edit(change.record, verb, body, inserted=True, at=at, lies=lies, stated=tuple(sorted(given)))
 
     def _recorded(self, number: int, where: str) -> Recorded:
@@ -180,10 +191,9 @@ class EditReader:
         last = self.basis.facts[-1]
         return Recorded(number, replace(last.fact, body=RoundAmended("", ()), by=made.by), AMEND)
 
-    def _time(self, change: Change, where: str) -> Stamp | None:
+    def _time(self, change: Change, at: Stamp, where: str) -> Stamp | None:
         if not change.time:
             return None
-        at = next(each.fact.at for each in self.basis.known() if each.record == change.record)
         try:
             moment = datetime.fromisoformat(change.time)
         except ValueError:

@@ -50,6 +50,7 @@ class _Span:
         through: the last one that is looked at: that of the next round's end, or the last one of all.
         amended: those of its amendments since its end.
         is_last: whether no other round was opened since.
+        is_open: whether it isn't over.
     """
 
     first: int
@@ -57,6 +58,7 @@ class _Span:
     through: int
     amended: tuple[int, ...] = ()
     is_last: bool = True
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class RoundReader:
         ending = ended(table.endings, round_id)
         if self.game.round_id(table.game) == round_id:
             first = table.round_since if ending is None else ending.opened
-            return _Span(first, table.records, table.records)
+            return _Span(first, table.records, table.records, is_open=True)
         if ending is None or not ending.opened:
             return no(saying("refuse.round_out_of_reach", round=round_id))
         last = self.journal.record_of_event(ending.over)
@@ -153,8 +155,7 @@ class _Reading:
         held = Recorded(record.number, replace(fact, basis=None), verb_of(fact), counts)
         (self.facts if record.number <= self.span.last else self.since).append(held)
         is_amendment = counts and self._amends(record.number, fact)
-        is_open = self.span.through == self.span.last
-        if is_amendment or (is_open and (_moves_money(effects) or _moves(game, before, self.table))):
+        if is_amendment or (self.span.is_open and (_moves_money(effects) or _moves(game, before, self.table))):
             self.fresh_from = record.number
         if record.number <= self.span.last or is_amendment:
             self._see(record.events)

@@ -1,0 +1,151 @@
+"""Amendments that ask for what can't be: each is refused with its field, and the table goes on."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tablectl.config.game_setup import played
+from tablectl.core.effects import Refuse
+from tablectl.core.facts.amendments import Change
+from tests.contract.test_amend import after, does, last, to
+from tests.referee.amended import TABLES
+from tests.referee.evening import Evening
+from tests.referee.persons import BOTH
+
+Open = Callable[[str], Evening]
+ROUND: Final = "5eed0001-000001"
+POKER: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("confirm_pack", {"shuffle": "hand"}),
+    ("open_round", {}),
+    ("bet", {"place": 1, "bettor": "ann", "bet": "pair_or_better", "stake": "100"}),
+    *(("card", {"card": card}) for card in ("As", "Kd", "2c", "Qs", "Ad", "7h")),
+)
+
+
+@pytest.fixture
+def at_table(tmp_path: Path) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def opened(game: str) -> Evening:
+            evening = Evening(TABLES[game], played(game).table, tmp_path)
+            stack.callback(evening.close)
+            return evening
+
+        yield opened
+
+
+def answered(evening: Evening, *changes: Change) -> tuple[str, str] | None:
+    """The code and the field of the refusal, where there is one."""
+    answer = evening.amend(ROUND, changes, BOTH)
+    assert answer is None or isinstance(answer, Refuse), answer
+    return (answer.code, answer.where) if isinstance(answer, Refuse) else None
+
+
+@pytest.mark.parametrize("lies", [[], {}, 1.5, True, None, "x", 0, -1, "1"])
+def test_a_card_lies_at_no_place_of_another_form(lies: object, at_table: Open) -> None:
+    evening = at_table("q_poker")
+    card = does(evening, *POKER)[3]
+    assert answered(evening, to(card, lies=lies)) == ("wrong_field", "changes[0].to.lies")
+
+
+@pytest.mark.parametrize(
+    "verb", ["dice", "draw", "shown_draw", "open_round", "amend", "correct_round", "shuffle_completed"]
+)
+def test_what_no_device_here_reports_is_not_put_in(verb: str, at_table: Open) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    fields = {"dice": {"dice": [1, 2, 3]}}.get(verb, {"series": "upper", "combination": 1})
+    assert answered(evening, after(bet, verb, **fields)) == ("not_insertable", "changes[0].verb")
+
+
+@pytest.mark.parametrize(
+    ("verb", "fields"),
+    [
+        ("spin", {"turns": 3, "section": 1}),
+        ("declare_spin", {"turns": 3, "section": 1}),
+        ("enter_dice", {"place": 1, "dice": [1, 2, 3]}),
+        ("take_bank", {"place": 1, "bettor": "ann", "capital": "100"}),
+    ],
+)
+def test_another_games_request_is_not_put_in(verb: str, fields: dict[str, Any], at_table: Open) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    assert answered(evening, after(bet, verb, **fields)) == ("not_played_here", "changes[0].fields")
+
+
+def test_nothing_is_inserted_after_an_amendment_of_a_past_round(at_table: Open) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER, ("open_hand", {"place": 1}), ("open_hand", {"place": "dealer"}))[2]
+    assert evening.round_id is None
+    assert answered(evening, to(bet, stake="200")) is None
+    amendment = evening.table.records
+    does(evening, *POKER[:2])
+    for time in ("", "2026-11-25T00:00:00Z"):
+        laid = {"place": 2, "bettor": "ben", "bet": "pair_or_better", "stake": "100"}
+        change = Change(amendment, json.dumps(laid), inserted=True, verb="bet", time=time)
+        assert answered(evening, change) == ("no_round", "changes[0].after")
+
+
+def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Open) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    assert answered(evening, to(bet, stake="200")) is None
+    assert answered(evening, to(evening.table.records, reason="the chips were counted again")) is None
+    assert last(evening, "round.amended")["changes"][0]["now"]["reason"] == "the chips were counted again"
+    assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
+
+
+CARDS: Final = [f"{rank}{suit}" for suit in "shdc" for rank in "A23456789TJQK"]
+DEALT: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
+    ("take_seat", {"place": 2, "bettor": "ann"}),
+    ("confirm_pack", {"shuffle": "hand"}),
+    ("open_round", {}),
+    ("bet", {"place": 2, "bettor": "ann", "bet": "place", "stake": "100"}),
+    ("dice", {"dice": [1, 1, 1, 2]}),
+    *(("card", {"card": card}) for card in CARDS),
+)
+
+
+def shown(place: Any, cards: list[str]) -> tuple[str, dict[str, Any]]:
+    return "show_tiers", {"place": place, "rows": [cards[:3], cards[3:8], cards[8:]]}
+
+
+@pytest.mark.article("thirteen_cards", "reading 21")
+@pytest.mark.parametrize(
+    "crosswise",
+    [{0: 2, 1: "banker"}, {0: 3, 2: 4, 3: "banker"}, {0: 2, 5: 3, 6: "banker", 10: 4, 11: 3}],
+    ids=["two", "three", "twice"],
+)
+def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any], at_table: Open) -> None:
+    """The dealer laid them so, and nobody saw it before the hands were open."""
+    evening = at_table("thirteen_cards")
+    drawn = does(evening, *DEALT)[5:]
+    order: list[Any] = ["banker", 2, 3, 4]
+    assert evening.sight["first"] == "banker"
+    lying = {
+        place: [card for nth, card in enumerate(CARDS) if crosswise.get(nth, order[nth % 4]) == place]
+        for place in order
+    }
+    changes = [to(drawn[nth], lies=place) for nth, place in crosswise.items()]
+    assert evening.amend(ROUND, changes, ("dealer",)) is None
+    assert evening.phase == "banker_setting"
+    does(evening, shown("banker", lying["banker"]), ("finish_setting", {"place": 2}), shown(2, lying[2]))
+    assert evening.round_id is None
+    codes = {each["data"]["code"] for each in evening.events if each["type"].endswith("round.irregular.v1")}
+    assert codes <= {"banker_foul"}  # the cards lie as they came
+
+
+@pytest.mark.article("thirteen_cards", "4")
+def test_a_card_too_many_at_a_place_waits(at_table: Open) -> None:
+    evening = at_table("thirteen_cards")
+    drawn = does(evening, *DEALT)[5:]
+    assert evening.amend(ROUND, [to(drawn[0], lies=2)], ("dealer",)) is None
+    assert (evening.phase, evening.sight["misplaced"]) == ("dealing", 2)
+    does(evening, ("mend_card", {}))
+    assert evening.phase == "banker_setting"
+    refused = answered(evening, to(drawn[0], lies=3), to(drawn[2], lies=2))
+    assert refused == ("mend_first", "changes[1].to")
