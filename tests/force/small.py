@@ -284,7 +284,7 @@ class SmallTable:
 def context() -> ForkServerContext:
     """Forks small tables from a process that has imported everything already."""
     made = multiprocessing.get_context("forkserver")
-    made.set_forkserver_preload(["tests.force.small"])
+    made.set_forkserver_preload(["tests.support.preloaded", "tests.force.small"])
     return made
 
 

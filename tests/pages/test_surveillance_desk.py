@@ -14,6 +14,7 @@ from tests.support.long import first
 
 DESKS: dict[str, ViewportSize] = {"1920": {"width": 1920, "height": 1080}, "1366": {"width": 1366, "height": 768}}
 KEPT = 3
+NO_DEVICE = 102
 
 
 @pytest.fixture(name="ids")
@@ -152,8 +153,9 @@ async def test_device_fault_text_is_told_in_the_pages_language(
     table = await open_table("q-poker")
     page = await desk(table, screens, lang="pt")
     await table.bench.unplug("shoe")
-    state = await table.until("the fault", lambda now: any(one["device"] == "shoe" for one in now["faults"]))
-    (fault,) = (one for one in state["faults"] if one["device"] == "shoe")
+    # First it went; once it has been looked for again, there is none: that stays.
+    state = await table.until("the fault", lambda now: any(one["code"] == NO_DEVICE for one in now["faults"]))
+    (fault,) = (one for one in state["faults"] if one["code"] == NO_DEVICE)
     assert fault["reason"]["en"] == fault["detail"] != fault["reason"]["pt"]
     await expect(page.locator(".alarm-error")).to_contain_text(fault["reason"]["pt"])
 

@@ -111,7 +111,7 @@ class Forks:
     def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Any:  # noqa: N802  # as multiprocessing names it
         """A process that isn't started yet."""
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["tablectl.daemon.run", "tests.support.daemon", "tests.support.crash_games"])
+        context.set_forkserver_preload(["tests.support.preloaded", "tests.support.daemon", "tests.support.crash_games"])
         return context.Process(target=_ahead, args=(self.ahead_s, target, args), daemon=daemon)
 
     def context(self) -> ForkServerContext:

@@ -37,7 +37,7 @@ class DaemonGoneError(Exception):
 def fork_server() -> ForkServerContext:
     """Forks daemons from a process that has imported them already, so that each is up in a moment."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tablectl.daemon.run", "tests.support.daemon"])
+    context.set_forkserver_preload(["tests.support.preloaded", "tests.support.daemon"])
     return context
 
 

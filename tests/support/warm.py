@@ -68,7 +68,7 @@ def serve(path: str) -> None:
     """Serve clients at this socket until standard input ends."""
     for target in {*COMMANDS.values(), *DEVELOPERS.values()}:
         import_module(target.partition(":")[0])
-    import_module("tablectl.daemon.run")
+    import_module("tests.support.preloaded")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     door = socket.socket(socket.AF_UNIX)
     door.bind(f"{path}.new")

@@ -1,0 +1,25 @@
+"""What a process imports and makes before it forks daemons or commands, so that none of them does it again."""
+
+from importlib import import_module
+from typing import Final
+
+from tablectl.config.game_setup import played
+from tablectl.journal.basis_form import adapter
+from tablectl.rule_tables import GAMES
+
+LATE: Final = (
+    "cryptography.hazmat.primitives.asymmetric.ed25519",
+    "cryptography.hazmat.primitives.serialization",
+    "encodings.idna",
+    "tablectl.daemon.run",
+    "tablectl.daemon.run_several",
+    "tablectl.features.run",
+    "uvicorn.lifespan.off",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+)
+"""What a daemon imports only at its start."""
+
+for _name in LATE:
+    import_module(_name)
+for _game in GAMES:
+    adapter(played(_game).table)
