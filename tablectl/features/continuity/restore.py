@@ -95,7 +95,7 @@ def _close_up(folder: Path) -> None:
 
 
 def _prepared(folder: Path) -> tuple[str | None, list[str]]:
-    """Return what an earlier restore left for a start that hasn't come yet: checkpoint and messages."""
+    """Return what an earlier restore left for the start: checkpoint and messages."""
     path = folder / PREDECESSOR
     return (_read(path) if path.exists() else None), list(played_before(folder))
 
