@@ -109,6 +109,7 @@ class _Body:
 
     Args:
         room: which space between pegs the clapper stands in, without wrapping.
+        behind: the angle of the peg before that space, `ahead` of the one after it.
     """
 
     feel: Feel
@@ -116,6 +117,8 @@ class _Body:
     angle: float
     speed: float = 0.0
     room: int = 0
+    behind: float = field(init=False)
+    ahead: float = field(init=False)
     stiffness: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -131,7 +134,11 @@ class _Body:
     def find_room(self) -> None:
         """Puts the clapper between the pegs on both sides of it."""
         turns, angle = divmod(self.angle, 360.0)
-        self.room = int(turns) * len(self.pegs) + bisect_right(self.pegs, angle) - 1
+        self.enter(int(turns) * len(self.pegs) + bisect_right(self.pegs, angle) - 1)
+
+    def enter(self, room: int) -> None:
+        """Lets the clapper stand in this space."""
+        self.room, self.behind, self.ahead = room, self.peg(room), self.peg(room + 1)
 
     def led(self, acceleration: float, lasts_s: float) -> None:
         """Goes where the hand leads it: no friction and no clapper hold against that."""
@@ -145,8 +152,8 @@ class _Body:
         braking = feel.friction + feel.drag * self.speed
         self.speed += (hand - braking) * lasts_s
         self.angle += self.speed * lasts_s
-        while self.angle > self.peg(self.room + 1) + feel.slip_deg:
-            self.room += 1
+        while self.angle > self.ahead + feel.slip_deg:
+            self.enter(self.room + 1)
             self.speed = math.sqrt(max(0.0, self.speed**2 - 2 * feel.peg_energy))
 
     def slow(self, lasts_s: float, hand: float) -> None:
@@ -168,8 +175,11 @@ class _Body:
 
     def _clapper(self) -> float:
         """How hard the bent clapper pushes."""
-        ahead = self.angle - self.peg(self.room + 1) + self.feel.contact_deg
-        behind = self.peg(self.room) + self.feel.contact_deg - self.angle
+        contact = self.feel.contact_deg
+        ahead = self.angle - self.ahead + contact
+        behind = self.behind + contact - self.angle
+        if behind <= 0.0 and ahead <= 0.0:
+            return 0.0
         force = self.stiffness * (max(0.0, behind) - max(0.0, ahead))
         return force * (self.feel.returned if force * self.speed >= 0 else 1.0)
 
@@ -181,10 +191,10 @@ class _Body:
         if speed * self.speed < 0 and abs(free) < 2 * lost:
             self.speed = 0.0
         self.angle += self.speed * step_s
-        if self.angle > self.peg(self.room + 1) + feel.slip_deg:
-            self.room += 1
-        elif self.angle < self.peg(self.room) - feel.slip_deg:
-            self.room -= 1
+        if self.angle > self.ahead + feel.slip_deg:
+            self.enter(self.room + 1)
+        elif self.angle < self.behind - feel.slip_deg:
+            self.enter(self.room - 1)
 
 
 def spin_wheel(
@@ -250,7 +260,7 @@ def _truth(
     farthest = max(angles)
     counted = min(farthest - angles[0], farthest - min(angles[: angles.index(farthest) + 1]))
     angle_mdeg = sign * body.angle * 1000.0 % 360_000
-    nearest = min(abs(body.angle - body.peg(body.room)), abs(body.angle - body.peg(body.room + 1)))
+    nearest = min(abs(body.angle - body.behind), abs(body.angle - body.ahead))
     section = pegs.section_at(int(angle_mdeg))
     return Truth(direction, int(counted / 0.36), section, nearest * 1000.0, nearest * 1000.0 < TOUCHING_MDEG, touched)
 

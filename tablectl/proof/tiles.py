@@ -3,9 +3,8 @@
 A tile is kept once it is full. The leaves after the last full tile, at most 255, are hashed anew from the events.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final, Protocol
 
 from tablectl.proof.tree import (
@@ -125,15 +124,29 @@ def tiled_tree(hashes: Hashes) -> TiledTree:
     return TiledTree(any_subtree(_perfect(hashes)))
 
 
-def _perfect(hashes: Hashes) -> Callable[[int, int], bytes]:
-    @cache
+def _perfect(hashes: Hashes) -> Subtree:
+    known: dict[tuple[int, int], bytes] = {}
+
     def perfect(low: int, high: int) -> bytes:
-        size = high - low
-        if size < TILE:
-            return root_of(hashes.leaf_hashes(low, high))
-        if size == TILE:
-            return hashes.tile_root(low // TILE)
-        middle = low + size // 2
-        return node_hash(perfect(low, middle), perfect(middle, high))
+        if (low, high) not in known:
+            size = high - low
+            if size < TILE:
+                _keep_all(known, low, hashes.leaf_hashes(low, high))
+            elif size == TILE:
+                known[low, high] = hashes.tile_root(low // TILE)
+            else:
+                middle = low + size // 2
+                known[low, high] = node_hash(perfect(low, middle), perfect(middle, high))
+        return known[low, high]
 
     return perfect
+
+
+def _keep_all(known: dict[tuple[int, int], bytes], low: int, leaves: Sequence[bytes]) -> None:
+    """Keep every perfect subtree over these leaves, so that no proof reads them again."""
+    nodes, width = leaves, 1
+    while True:
+        known.update(((low + nth * width, low + (nth + 1) * width), node) for nth, node in enumerate(nodes))
+        if len(nodes) == 1:
+            return
+        nodes, width = [node_hash(left, right) for left, right in zip(nodes[::2], nodes[1::2], strict=True)], width * 2

