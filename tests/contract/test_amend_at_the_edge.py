@@ -99,6 +99,69 @@ def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Open) -> None:
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
 
 
+DRAWN: Final = {"series": "upper", "combination": 3}
+ROUNDS: Final[dict[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
+    "wheel_of_fortune": (
+        ("open_round", {}),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}),
+        ("close_betting", {}),
+        ("spin_started", {}),
+        ("spin", {"turns": 4, "section": 2}),
+        ("confirm_spin", {}),
+    ),
+    "chinese_dice": (
+        *(("take_seat", {"place": place, "bettor": bettor}) for place, bettor in ((1, "ann"), (3, "ben"))),
+        ("take_bank", {"place": 1, "bettor": "ann", "capital": "500"}),
+        ("open_round", {}),
+        ("bet", {"place": 3, "bettor": "ben", "bet": "place", "stake": "100"}),
+        ("dice", {"dice": [1, 2, 3]}),
+        ("pay_place", {"place": 3}),
+    ),
+    "football_poker": (
+        ("confirm_pack", {"shuffle": "hand"}),
+        ("open_round", {}),
+        ("draw", DRAWN),
+        ("shown_draw", DRAWN),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "upper_range", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("5h", "Ad", "2s", "6d")),
+        ("open_hand", {"place": 1}),
+        ("open_hand", {"place": "common"}),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("game", "nth", "name", "value"),
+    [
+        ("wheel_of_fortune", 4, "section", 53),
+        ("wheel_of_fortune", 4, "turns", -1),
+        ("chinese_dice", 5, "flaw", "sideways"),
+        ("chinese_dice", 5, "dice", [1, 2, 7]),
+        ("football_poker", 2, "combination", 9),
+    ],
+)
+def test_a_report_without_meaning_is_refused(game: str, nth: int, name: str, value: object, at_table: Open) -> None:
+    evening = at_table(game)
+    record = does(evening, *ROUNDS[game])[nth]
+    nets = evening.nets(ROUND)
+    refused = answered(evening, to(record, **{name: value}))
+    assert refused is not None
+    assert refused[0] == "wrong_field"
+    assert refused[1].startswith(f"changes[0].to.{name}")
+    assert evening.nets(ROUND) == nets
+
+
+@pytest.mark.article("football_poker", "10.1")
+def test_open_card_is_named_though_a_third_is_due(at_table: Open) -> None:
+    evening = at_table("football_poker")
+    records = does(evening, *ROUNDS["football_poker"])
+    assert answered(evening, to(records[6], card="5d")) is None
+    assert evening.phase == "thirds"
+    assert [each["verb"] for each in last(evening, "round.amended")["asks_again"]] == ["open_hand", "open_hand"]
+    does(evening, ("card", {"card": "4c"}), ("open_hand", {"place": 1}), ("open_hand", {"place": "common"}))
+    assert evening.nets(ROUND) == {"ann": 95_00}
+
+
 CARDS: Final = [f"{rank}{suit}" for suit in "shdc" for rank in "A23456789TJQK"]
 DEALT: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("take_seat", {"place": 2, "bettor": "ann"}),

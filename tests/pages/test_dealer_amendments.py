@@ -90,6 +90,32 @@ async def test_bet_at_wrong_place_is_put_right_alone_and_once(open_table: OpenTa
     assert len(await table.events("round.amended")) == 1
 
 
+async def test_two_lines_are_put_right_in_one_amendment(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    await table.ask("bet", place=2, bettor="B", bet="versus_dealer", stake="200")
+    await put_right(dealer, "bet")
+    await dealer.tap(".form [data-field=place]")
+    await dealer.choose(1)
+    await dealer.tap("[data-amend-more]")
+    page = dealer.page
+    await expect(page.locator("[data-gathered]")).to_have_attribute("data-gathered", "1")
+    await page.locator("[data-fact=bet]").last.locator("[data-amend=it_is]").click()
+    await dealer.tap(".form [data-field=place]")
+    await dealer.choose(2)
+    await dealer.tap("[data-reason=wrong_place]")
+    assert await table.events("round.amended") == []
+    await dealer.tap(".confirm")
+    await dealer.tap("[data-amend-seen]")
+    (amended,) = await table.events("round.amended")
+    moved = [(each["was"]["bettor"], each["now"]["place"]) for each in amended["data"]["changes"]]
+    assert moved == [("B", 1), ("A", 2)]
+    await dealer.tap("[data-tab=amend]")
+    await expect(page.locator("[data-fact=bet]")).to_have_count(2)
+    await expect(page.locator("[data-gathered]")).to_have_count(0)
+
+
 async def test_an_amendment_that_the_table_refuses_changes_nothing(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)

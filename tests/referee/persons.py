@@ -22,7 +22,9 @@ _SEEN: Final[Mapping[str, Callable[[str, Sight], bool]]] = {
     "football_poker": lambda phase, sight: (
         phase == "thirds" or _card_up(sight) or any(len(hand["cards"]) > 2 for hand in sight["hands"])
     ),
-    "wheel_of_fortune": lambda phase, _: phase in {"spinning", "stopped"},
+    "wheel_of_fortune": lambda phase, sight: (
+        phase in {"spinning", "stopped"} or sight["wheel"]["invalid_rotations"] > 0
+    ),
     "chinese_dice": lambda phase, _: phase in {"throwing", "paying"},
     "thirteen_cards": lambda phase, _: phase in {"players_setting", "comparing"},
 }

@@ -1,5 +1,6 @@
 """Refusals of amendments, for what the changes make of the round."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from tablectl.core.amending.case import Case, asked_again, missing, no, where_of
@@ -10,14 +11,39 @@ from tablectl.core.effects import (
 )
 from tablectl.core.events.text import saying
 from tablectl.core.facts.card_requests import HandOpened
-from tablectl.core.facts.reports import CardDrawn
+from tablectl.core.facts.reports import CardDrawn, DiceThrown, SpinStopped
 
 
 def why_not(case: Case) -> Refuse | None:
     """Return the refusal of an amendment, None for one that may be."""
     if len(case.basis.standing) != len(case.before.events):
         return no(saying("refuse.round_out_of_reach", round=case.round_id))
-    return _unlawful_change(case) or _after_the_end(case) or _card_forbidden(case) or _incomplete(case)
+    refusals = (_without_meaning, _unlawful_change, _after_the_end, _card_forbidden, _incomplete)
+    return next((refused for each in refusals if (refused := each(case)) is not None), None)
+
+
+def _stated_now(case: Case) -> Iterator[tuple[int, Placed]]:
+    """Yield the facts that this amendment states, with the number of the change."""
+    for placed in case.facts:
+        if placed.made_by is not None and placed.made_by[0] == case.table.records:
+            yield placed.made_by[1], placed
+
+
+def _without_meaning(case: Case) -> Refuse | None:
+    """Return the refusal of a flaw or section that the game doesn't have, else None."""
+    layout = case.then.layout()
+    for nth, placed in _stated_now(case):
+        match placed.fact.body:
+            case DiceThrown(flaw=flaw) if flaw and flaw not in {each.kind for each in layout.reasons}:
+                name = "flaw"
+            case SpinStopped(spin=spin) if spin.section is not None and spin.section > len(layout.sections):
+                name = "section"
+            case _:
+                continue
+        if name in placed.stated:
+            field = f"{where_of(nth, placed)}.{name}"
+            return no(saying("refuse.wrong_field", field=field), field)
+    return None
 
 
 def _unlawful_change(case: Case) -> Refuse | None:
@@ -41,15 +67,14 @@ def _after_the_end(case: Case) -> Refuse | None:
 
 def _card_forbidden(case: Case) -> Refuse | None:
     """A card whose identity nobody may state, or that lies open elsewhere."""
-    for placed in case.facts:
+    for nth, placed in _stated_now(case):
         body = placed.fact.body
-        if placed.made_by is None or placed.made_by[0] != case.table.records or not isinstance(body, CardDrawn):
+        if not isinstance(body, CardDrawn) or body.card is None or "card" not in placed.stated:
             continue
-        if body.card is None or "card" not in placed.stated:
-            continue
-        where = f"{where_of(placed.made_by[1], placed)}.card"
-        lies_open = case.after.lies_open(placed)
-        if (lies_open or _lay_open(case, placed)) and _lies_elsewhere(case, placed, body.card):
+        where = f"{where_of(nth, placed)}.card"
+        if not (case.after.lies_open(placed) or _lay_open(case, placed)):
+            return no(saying("refuse.card_lies_face_down"), where)
+        if _lies_elsewhere(case, placed, body.card):
             return replace(no(saying("refuse.card_lies_open_elsewhere", card=body.card), where), article="1(1)")
         if not lies_open:
             return no(saying("refuse.card_lies_face_down"), where)
@@ -57,8 +82,12 @@ def _card_forbidden(case: Case) -> Refuse | None:
 
 
 def _lay_open(case: Case, placed: Placed) -> bool:
-    """Return True if the card of this record was open before the amendment."""
-    return any(case.before.lies_open(each) for each in case.before.cards if each.record == placed.record)
+    """Return True if a card was face up before the amendment.
+
+    The opening of its hand may not hold any more, as when a third card is due first.
+    """
+    was = next((each for each in case.recorded if each.record == placed.record is not None), None)
+    return was is not None and was.lies == placed.lies and case.before.lies_open(was)
 
 
 def _lies_elsewhere(case: Case, placed: Placed, card: Card) -> bool:

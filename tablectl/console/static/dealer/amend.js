@@ -1,7 +1,7 @@
 /** The facts of a round, newest first, each with the two words that put it right. */
 import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { factLabel, fieldsOf, saidOf, sourceLabel } from "/static/dealer/amend_values.js";
-import { amendable, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
+import { amendable, gatheredOf, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
 
 /** The way to the last own entry, beside the next step, where there is anything to put right and whoever is signed on may. */
 export function Undo({ desk }) {
@@ -25,6 +25,7 @@ export function Amend({ desk }) {
   const lines = list?.round_id === round ? list.records.filter((line) => line.amendable).toReversed() : [];
   return html`<h2>${words.say("page.dealer.amend.title")}</h2>
     ${rounds.length > 1 ? html`<${Rounds} desk=${desk} rounds=${rounds} chosen=${round} choose=${choose} />` : null}
+    <${Gathered} desk=${desk} round=${round} />
     <ol class="records" data-round=${list?.round_id}>
       ${lines.map((line) => html`<${Line} key=${line.record} desk=${desk} list=${list} line=${line} />`)}
     </ol>`;
@@ -36,6 +37,13 @@ function Rounds({ desk, rounds, chosen, choose }) {
     ${rounds.map((round) => html`<button type="button" class="button" key=${round} aria-pressed=${String(round === chosen)} onClick=${() => choose(round)}>
       ${words.say(`page.dealer.amend.${round === state.round_id ? "this_round" : "last_round"}`)}</button>`)}
   </div>`;
+}
+
+/** How much goes out with the next line, and the way to leave it. */
+function Gathered({ desk, round }) {
+  const count = gatheredOf(desk, round)?.changes.length;
+  return count ? html`<p class="amended" data-gathered=${count}>${desk.words.say("page.dealer.amend.gathered", { count })}
+    ${" "}<button type="button" class="button" data-amend-drop onClick=${() => desk.set({ gathered: null })}>${desk.words.say("page.dealer.form.cancel")}</button></p>` : null;
 }
 
 function Line({ desk, list, line }) {

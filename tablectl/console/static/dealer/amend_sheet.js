@@ -2,7 +2,7 @@
 import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { Said } from "/static/dealer/amend.js";
 import { counting, enteredAs, factLabel, fieldsOf } from "/static/dealer/amend_values.js";
-import { back, change, confirm, differs, preview, say, seconds } from "/static/dealer/amending.js";
+import { back, change, confirm, differs, gather, preview, say, seconds } from "/static/dealer/amending.js";
 import { valueLabel } from "/static/dealer/labels.js";
 import { Again, Outcome } from "/static/dealer/outcome.js";
 import { TextPad } from "/static/dealer/pads/names.js";
@@ -24,6 +24,7 @@ export function AmendSheet({ desk }) {
     <div class="dock-body">
       <h2 tabindex="-1" ref=${top}>${words.say("page.dealer.pair", { name: factLabel(desk, line.verb), value: words.say(`page.dealer.amend.${struck ? "not_so" : "it_is"}`) })}</h2>
       ${Object.keys(was).length ? html`<p><span class="faint">${words.say("page.dealer.amend.was")}</span> <${Said} desk=${desk} verb=${line.verb} fields=${was} /></p>` : null}
+      ${amend.also.length ? html`<p class="amended">${words.say("page.dealer.amend.gathered", { count: amend.also.length })}</p>` : null}
       ${Object.keys(amend.values).length ? html`<p><b>${words.say("page.dealer.amend.so")}</b> <${Said} desk=${desk} verb=${line.verb} fields=${amend.values} /></p>` : null}
       <${part} desk=${desk} field=${asked} />
     </div>
@@ -68,6 +69,7 @@ function Changes({ desk }) {
         ${REASONS.map((key, nth) => html`<button type="button" class="button" key=${key} data-reason=${key} data-key=${String(nth + 1)} disabled=${!desk.live}
           onClick=${() => preview(desk, words.say(`page.dealer.amend.reason.${key}`))}>${words.say(`page.dealer.amend.reason.${key}`)}</button>`)}
       </div>
+      <button type="button" class="button" data-amend-more onClick=${() => gather(desk)}>${words.say("page.dealer.amend.more")}</button>
       <${TextPad} desk=${desk} label="page.dealer.pad.other_reason" done=${(reason) => preview(desk, reason.slice(0, 200))} />` : null}
   </div>`;
 }

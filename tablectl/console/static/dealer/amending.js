@@ -15,8 +15,9 @@ export const recordsOf = (round) => get(`/v1/rounds/${encodeURIComponent(round)}
 export function putRight(desk, list, line, { struck, undone = false }) {
   const fields = struck ? [] : fieldsOf(desk, line);
   const field = fields.length === 1 ? fields[0].name : null;
-  const shown = { seen: list.seen, round_id: list.round_id };
-  desk.set({ amend: { line, struck, undone, shown, field, values: {}, reason: "", outcome: null, missing: [], done: false }, notice: null });
+  const with_ = undone ? null : gatheredOf(desk, list.round_id);
+  const shown = with_?.shown ?? { seen: list.seen, round_id: list.round_id };
+  desk.set({ amend: { line, struck, undone, shown, also: with_?.changes ?? [], field, values: {}, reason: "", outcome: null, missing: [], done: false }, notice: null });
 }
 
 /** Prepares to undo the newest entry of who is signed on, in the open round or the last one: what would follow is shown at once. */
@@ -50,7 +51,16 @@ function said({ line, struck, values }) {
 /** Whether there is anything to put right. */
 export const differs = (amend) => amend.struck || Object.keys(said(amend)).length > 0;
 
-const asked = (amend, reason) => ({ reason, changes: [{ record: amend.line.record, to: said(amend) }] });
+const asked = (amend, reason) => ({ reason, changes: [...amend.also, { record: amend.line.record, to: said(amend) }] });
+
+/** What was said of other lines of a round, and goes out with the next one; null where nothing was. */
+export const gatheredOf = ({ gathered }, round) => (gathered?.shown.round_id === round ? gathered : null);
+
+/** Keeps what was said, so that it goes out in one amendment with what is said of another line. */
+export function gather(desk) {
+  const { amend } = desk;
+  desk.set({ gathered: { shown: amend.shown, changes: asked(amend, "").changes }, amend: null, tab: "amend" });
+}
 
 /** Asks what would follow; nothing is changed yet. */
 export async function preview(desk, reason) {
@@ -62,6 +72,7 @@ export async function preview(desk, reason) {
 export async function confirm(desk, second = null) {
   const { amend } = desk;
   take(desk, amend, await desk.send("amend", asked(amend, amend.reason), amend.shown, second), (outcome) => ({ outcome, done: true }));
+  if (desk.amend?.done && !amend.undone) desk.set({ gathered: null });
   // What was undone and moves no money leaves nothing to be read.
   if (desk.amend?.done && amend.undone && ![...(desk.amend.outcome.to_pay ?? []), ...(desk.amend.outcome.to_take_back ?? [])].length) desk.set({ amend: null });
 }
@@ -69,7 +80,7 @@ export async function confirm(desk, second = null) {
 /** Goes by the table's answer: on, back to what was said, or, where the round was amended since, back to its list. */
 function take(desk, amend, answer, next) {
   if (desk.amend?.line !== amend.line || !answer) return;
-  if (answer.refused?.code === "stale_screen") return desk.set({ amend: null });
+  if (answer.refused?.code === "stale_screen") return desk.set({ amend: null, gathered: null });
   if (answer.secondNeeded) return change(desk, { outcome: { ...amend.outcome, needs_second: true } });
   if (answer.refused) return change(desk, { outcome: null, missing: answer.refused.asks_again ?? [] });
   change(desk, { ...next(answer), missing: [] });

@@ -27,6 +27,7 @@ export class Desk {
     this.notice = null;
     this.form = null;
     this.amend = null;
+    this.gathered = null;
     this.tab = "steps";
     this.practice = null;
     this.place = null;
