@@ -131,6 +131,7 @@ _ACTION: Final[Schema] = {
         "verb": _STRING,
         "fields": {"type": "object", "description": "Those that are settled."},
         "open": {**_list(_STRING), "description": "The fields that a person has to enter still."},
+        "proposed": {"type": "object", "description": "Likely values of these, where there are any: to be confirmed."},
         "allowed": _BOOLEAN,
         "refused": {"type": "object", "description": "As in Refused, where it isn't allowed."},
     },

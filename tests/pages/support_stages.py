@@ -23,6 +23,13 @@ def stages(table: Table) -> Stages:
     return play[table.game](table)
 
 
+async def at_stage(table: Table, wanted: str) -> None:
+    """Plays a round as far as this stage."""
+    async for stage in stages(table):
+        if stage == wanted:
+            return
+
+
 async def _q_poker(table: Table) -> Stages:
     yield "idle"
     await table.ask("confirm_pack", shuffle="hand")

@@ -8,10 +8,10 @@ import pytest
 from playwright.async_api import expect
 
 from tests.pages.conftest import OpenTable
-from tests.pages.support import PINS, Screens, Table
+from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import pack
-from tests.pages.support_stages import BANKER, PLAYER, stages
+from tests.pages.support_stages import BANKER, PLAYER, at_stage
 from tests.pages.test_dealer_screen import fits
 
 HIDDEN = """pad => {
@@ -81,7 +81,6 @@ def _exchanged(hand: str, low: str, high: str) -> Callable[[Dealer], Awaitable[d
         await dealer.tap(".form [data-field=rows]")
         for card in (low, high):
             await dealer.tap(f"[data-slot='{card}']")
-        await dealer.cards(pack(f"{high} {low}"))
         await dealer.ok()
         cards = hand.replace(low, "-").replace(high, low).replace("-", high).split()
         return {"rows": [cards[:3], cards[3:8], cards[8:]]}
@@ -99,13 +98,6 @@ MISTAKES = [
     Mistake("thirteen-cards", "setting", "show_tiers", _exchanged(BANKER, "5c", "Kc")),
     Mistake("thirteen-cards", "result", "show_tiers", _exchanged(PLAYER, "6c", "Ac")),
 ]
-
-
-async def at_stage(table: Table, wanted: str) -> None:
-    """Plays a round as far as this stage."""
-    async for stage in stages(table):
-        if stage == wanted:
-            return
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: f"{one.game}-{one.stage}")

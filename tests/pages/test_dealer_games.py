@@ -4,7 +4,7 @@ from playwright.async_api import expect
 
 from drivers.dice.codec import Flaw
 from tests.pages.conftest import OpenTable
-from tests.pages.support import PINS, Screens
+from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import cards_out, draw, every_card, pack, settlement
 
@@ -212,6 +212,26 @@ async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, scr
     await dealer.do("confirm_pack")
     await dealer.do("open_round")
     await dealer.bet(2, "A", "place", ["100"])
+    await deal_13_cards(dealer, table)
+    await dealer.at("banker", "open_hand")
+    await expect(dealer.page.locator(".proposed")).to_be_visible()
+    await lies_otherwise(dealer, "2s", "2d")
+    await dealer.until_phase("players_setting")
+    await expect(dealer.page.locator(".countdown strong")).to_have_text("5:00")
+    await dealer.at(2, "pick_up_cards")
+    await dealer.at(2, "finish_setting")
+    await dealer.at(2, "open_hand")
+    await lies_otherwise(dealer, "3s", "Ac")
+    await dealer.confirm()
+    done = await settlement(table)
+    assert done["places"][0]["place"] == 2
+    shown = (await table.events("round.revealed"))[-1]["data"]["cards"]
+    assert shown != PLAYER.split()
+    assert sorted(shown) == sorted(PLAYER.split())
+
+
+async def deal_13_cards(dealer: Dealer, table: Table) -> None:
+    """The dice say that the banker gets the first card; all 52 are dealt."""
     table.bench.dice.throw((1, 1, 1, 2))
     await dealer.until_phase("dealing")
     hands = {"banker": pack(BANKER), 2: pack(PLAYER)}
@@ -219,19 +239,11 @@ async def test_thirteen_cards_is_played_from_the_page(open_table: OpenTable, scr
     hands |= {3: rest[:13], 4: rest[13:]}
     await draw(table, [hands[place][nth] for nth in range(13) for place in ("banker", 2, 3, 4)])
     await dealer.until_phase("banker_setting")
-    await enter_tiers(dealer, "banker", BANKER)
-    await dealer.until_phase("players_setting")
-    await expect(dealer.page.locator(".countdown strong")).to_have_text("5:00")
-    await dealer.at(2, "pick_up_cards")
-    await dealer.at(2, "finish_setting")
-    await enter_tiers(dealer, 2, "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h")
-    await dealer.confirm()
-    done = await settlement(table)
-    assert done["places"][0]["place"] == 2
 
 
-async def enter_tiers(dealer: Dealer, place: int | str, cards: str) -> None:
-    """A place's thirteen cards, from the first tier on."""
-    await dealer.at(place, "show_tiers")
-    await dealer.cards(pack(cards))
+async def lies_otherwise(dealer: Dealer, one: str, other: str) -> None:
+    """Two cards lie the other way round than was proposed."""
+    await dealer.page.get_by_role("button", name="Back").tap()
+    await dealer.tap(f"[data-slot='{one}']")
+    await dealer.tap(f"[data-slot='{other}']")
     await dealer.ok()

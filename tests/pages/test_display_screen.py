@@ -102,10 +102,12 @@ SHOWN_WHOLE = """() => [...document.querySelectorAll('.last .mark, .counts tbody
   const own = each.getBoundingClientRect();
   return own.bottom <= list.bottom + 1 && own.right <= list.right + 1 && each.scrollWidth <= each.clientWidth + 1;
 }).length"""
-HANDS, LAST = 6, 10
+HANDS, LAST = 6, 20
 
 
-async def test_last_ten_q_poker_hands_are_shown_whole(open_table: OpenTable, screens: Screens, tmp_path: Path) -> None:
+async def test_last_twenty_q_poker_hands_are_shown_whole(
+    open_table: OpenTable, screens: Screens, tmp_path: Path
+) -> None:
     await asyncio.to_thread(played, tmp_path / "table0" / "state", LAST + 2)
     table = await open_table("q-poker")
     for viewport in (WALL, UPRIGHT, SMALL):

@@ -203,7 +203,7 @@ async def test_the_lamp_says_whether_everything_came_out(
     await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
     await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
     await expect(page.locator(".completeness")).to_contain_text("(event ")
-    await expect(page.locator(".completeness")).to_contain_text("no gaps since 2")
+    await expect(page.locator(".completeness")).to_contain_text("no gaps since ")
 
 
 JUDGED = """async messages => {

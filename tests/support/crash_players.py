@@ -9,8 +9,8 @@ from typing import Any, Final, Protocol
 
 from tablectl.core.cards import BANKER, COMMON, PACK, Card
 from tablectl.core.games.football_poker.hands import total_of
+from tablectl.core.games.thirteen_cards.legal_actions import set_cards
 from tablectl.features.demo.devices import Bench
-from tablectl.features.demo.games.thirteen_cards import set_cards
 from tests.support.crash_games import SUPERVISOR, Act, Form, Rig
 from tests.support.patience import PATIENCE_S
 

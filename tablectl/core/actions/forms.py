@@ -40,11 +40,13 @@ class Offer:
         body: the request, with an example in each field of `open`.
         open: the fields that a person fills in; a refusal holds whatever they fill in.
         refused: None where it is allowed.
+        proposed: whether the examples are likely what the person will say.
     """
 
     body: Request
     open: tuple[str, ...]
     refused: Refuse | None
+    proposed: bool = False
 
 
 def offers(game: Game[S], table: Table[S], at: Stamp) -> tuple[Offer, ...]:
@@ -56,7 +58,7 @@ def offers(game: Game[S], table: Table[S], at: Stamp) -> tuple[Offer, ...]:
         at: when they would be made.
     """
     asked = (*game.candidates(table), *_of_every_table(game, table))
-    tried = [Offer(one.body, one.open, _refused(game, table, one, at)) for one in asked]
+    tried = [Offer(one.body, one.open, _refused(game, table, one, at), one.proposed) for one in asked]
     kinds = dict.fromkeys(type(offer.body) for offer in tried)
     return tuple(offer for kind in kinds for offer in _alike([each for each in tried if type(each.body) is kind]))
 

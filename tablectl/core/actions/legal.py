@@ -31,10 +31,12 @@ class Candidate:
     Args:
         body: the request, whole.
         open: the fields of it that are examples, for a person to fill in.
+        proposed: whether the examples are likely what the person will say, and hold nothing that lies face down.
     """
 
     body: Request
     open: tuple[str, ...] = ()
+    proposed: bool = False
 
 
 Candidates = tuple[Candidate, ...]

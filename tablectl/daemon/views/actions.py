@@ -1,6 +1,6 @@
 """The table's layout and legal requests, in the form of the console's API."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -48,14 +48,21 @@ def layout_form(layout: Layout, verb_of: Mapping[type, str]) -> dict[str, Any]:
 def action_form(offer: Offer, verb: str) -> dict[str, Any]:
     """A request that could be made now, and whether it would be refused."""
     given = {field.name: getattr(offer.body, field.name) for field in fields(offer.body)}
-    fixed = {name: value for name, value in given.items() if name not in offer.open and value not in (None, ())}
     told = {
         "verb": verb,
-        "fields": {name: format_money(value) if name in MONEY else plain(value) for name, value in fixed.items()},
+        "fields": _values(given, lambda name: name not in offer.open),
         "open": list(offer.open),
         "allowed": offer.refused is None,
     }
-    return told if offer.refused is None else {**told, "refused": refusal(offer.refused)}
+    if offer.refused is not None:
+        return {**told, "refused": refusal(offer.refused)}
+    return {**told, "proposed": _values(given, lambda name: name in offer.open)} if offer.proposed else told
+
+
+def _values(given: Mapping[str, Any], wanted: Callable[[str], bool]) -> dict[str, Any]:
+    """The fields of these names that have a value, as the API writes them."""
+    chosen = {name: value for name, value in given.items() if wanted(name) and value not in (None, ())}
+    return {name: format_money(value) if name in MONEY else plain(value) for name, value in chosen.items()}
 
 
 def _bet(bet: BetSpace) -> dict[str, Any]:

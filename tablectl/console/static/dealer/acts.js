@@ -40,7 +40,7 @@ function waysOf(desk, verb) {
 /** Every request that the law or the house forbids now, each with its article and the reason. */
 export function WhyNot({ desk }) {
   const { words } = desk;
-  const refused = ["bet", "take_back_bet", ...STEPS, ...AT_PLACE, ...IRREGULAR]
+  const refused = ["bet", "take_back_bet", "repeat_bets", ...STEPS, ...AT_PLACE, ...IRREGULAR]
     .filter((verb) => desk.verbs.has(verb))
     .map((verb) => ({ verb, why: refusalOf(desk.offers, verb) }))
     .filter(({ why }) => why);

@@ -1,5 +1,5 @@
 /** From the first tap on a request to the table's answer: what is missing is asked for, one field after the other. */
-import { isIrregular, nextQuestion, offersOf, told } from "/static/dealer/offers.js";
+import { isIrregular, nextQuestion, offersOf, proposalOf, told } from "/static/dealer/offers.js";
 
 /** Entries that nobody takes back alone, and so are shown with what follows before they go out. */
 const FINAL = new Set(["decide", "declare_spin", "enter_dice", "count_cards"]);
@@ -7,16 +7,21 @@ const FINAL = new Set(["decide", "declare_spin", "enter_dice", "count_cards"]);
 /** Entries of which only the last is final, and only where a person typed what lies there. */
 const TYPED = { open_hand: "cards", show_tiers: "rows" };
 
-/** Begins a request, of the state whose button was tapped. One that needs nothing more, and isn't out of the ordinary, goes out at once. */
+/**
+ * Begins a request, of the state whose button was tapped. One that needs nothing more, and isn't out of the ordinary, goes
+ * out at once; one for which the table proposes values is shown with them, to be confirmed or entered otherwise.
+ */
 export function begin(desk, verb, values, shown) {
-  desk.set({ form: { verb, values, given: [], second: null, outcome: null, shown }, amend: null, notice: null });
+  const proposed = proposalOf(desk.offers, verb, values);
+  const form = { verb, values: { ...values, ...proposed }, given: Object.keys(proposed ?? {}), proposed: Boolean(proposed), second: null, outcome: null, shown };
+  desk.set({ form, amend: null, notice: null });
   goOn(desk);
 }
 
 /** Takes what the dealer has entered for a field. */
 export function answer(desk, name, value) {
   const { form } = desk;
-  desk.set({ form: { ...form, values: { ...form.values, [name]: value }, given: [...form.given, name], outcome: null } });
+  desk.set({ form: { ...form, values: { ...form.values, [name]: value }, given: [...form.given, name], proposed: false, outcome: null } });
   goOn(desk);
 }
 
@@ -26,7 +31,7 @@ export function back(desk) {
   if (!form.given.length) return desk.set({ form: null });
   const last = form.given[form.given.length - 1];
   const { [last]: _, ...values } = form.values;
-  desk.set({ form: { ...form, values, given: form.given.slice(0, -1), second: null, outcome: null } });
+  desk.set({ form: { ...form, values, given: form.given.slice(0, -1), proposed: false, second: null, outcome: null } });
 }
 
 /** What is asked next for the request that is being entered. What goes without saying isn't asked. */
@@ -72,23 +77,29 @@ export async function submit(desk, second = null) {
   const { values } = question(desk);
   const sent = await desk.send(form.verb, told(values), form.shown, second);
   if (desk.form?.shown !== form.shown) return;
-  if (sent?.accepted) desk.set({ form: null, tab: "steps" });
+  if (sent?.accepted) {
+    desk.set({ form: null, tab: "steps" });
+    // A hand that was turned up is followed by how it lies.
+    const lies = desk.offers.find((offer) => offer.allowed && offer.proposed && offer.fields.place === values.place);
+    if (form.verb === "open_hand" && lies) begin(desk, lies.verb, lies.fields, desk.shown);
+  }
   // An outcome can be seen that this would undo: a supervisor agrees.
   else if (sent?.secondNeeded) desk.set({ form: { ...form, second: true } });
-  else leave(desk, sent);
+  // A second person who mistypes their PIN tries again.
+  else if (sent || !second) leave(desk, sent);
 }
 
 /** Whether what follows of a request is to be seen before it goes out. */
 export const isFinal = ({ verb, given }) => FINAL.has(verb) || given.includes(TYPED[verb]);
 
-/** Asks the table what would follow. A typed hand that doesn't end the round goes out at once. */
+/** Asks the table what would follow. A typed hand that doesn't end the round goes out at once; what was proposed never does. */
 async function foresee(desk) {
   const { form } = desk;
   desk.settle();
   const outcome = await desk.send(form.verb, told(question(desk).values), form.shown, null, { dry: true });
   if (desk.form !== form) return;
   if (!outcome || outcome.refused) leave(desk, outcome);
-  else if (TYPED[form.verb] && !outcome.nets.after) submit(desk);
+  else if (TYPED[form.verb] && !form.proposed && !outcome.nets.after) submit(desk);
   else desk.set({ form: { ...form, outcome, second: outcome.needs_second } });
 }
 

@@ -42,8 +42,14 @@ export function bettorsOf(desk) {
   return [...new Set([...seats, ...bets, ...before].map((one) => one.bettor))];
 }
 
-/** Puts the chip in hand down on a space. Touches in quick succession are done one after the other. */
-export function put(desk, place, bet) {
+/** Whether a chip that is put down now opens the round. Where numbers are drawn first nobody bets before. */
+export const opens = (desk) =>
+  desk.tab === "steps" && desk.state.next.verb === "open_round" && !desk.layout.devices.some(({ kind }) => kind === "draw")
+  && offersOf(desk.offers, "open_round").some((offer) => offer.allowed);
+
+/** Puts the chip in hand down on a space, and opens the round for it. Touches in quick succession are done one after the other. */
+export async function put(desk, place, bet) {
+  if (!betting(desk) && !((await desk.send("open_round", {}, desk.shown))?.accepted && betting(desk))) return undefined;
   const bettor = desk.tray.bettor ?? ownBettor(desk, place);
   const lies = desk.state.round.bets.some((one) => one.place === place && one.bettor === bettor && one.bet === bet);
   const least = toHundredths(desk.layout.bets.find((one) => one.name === bet).minimum);
@@ -67,15 +73,12 @@ export function takeBack(desk, place, bet) {
   desk.set({ tray: { ...desk.tray, back: false } });
 }
 
-/** The bets of the round before, where none lies yet. */
-export function betsAgain(desk) {
-  const { result, round } = desk.state;
-  if (!betting(desk) || round.bets.length || !result) return [];
-  return result.void ? result.returned : (result.bets ?? []);
-}
+/** Who can have the bets of the round before lie again: the chosen bettor, or everybody. */
+export const betsAgain = (desk) =>
+  offersOf(desk.offers, "repeat_bets").filter(({ allowed, fields }) => allowed && [null, fields.bettor].includes(desk.tray.bettor));
 
 export function sameAgain(desk) {
-  for (const { place, bettor, bet, stake } of betsAgain(desk)) desk.enqueue("bet", { place, bettor, bet, stake });
+  for (const { fields } of betsAgain(desk)) desk.enqueue("repeat_bets", fields);
 }
 
 /** The bets on a space, of the round that is open or was the last. */

@@ -8,6 +8,7 @@ import { Outcome } from "/static/dealer/outcome.js";
 import { articleText } from "/static/dealer/notice.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 import { padFor } from "/static/dealer/pads/pads.js";
+import { LaidTiers } from "/static/dealer/pads/tiers.js";
 
 export function Form({ desk }) {
   const { words, form } = desk;
@@ -17,6 +18,7 @@ export function Form({ desk }) {
   return html`<div class="form ${form.outcome ? "form-outcome" : ""}" data-form=${form.verb} data-field=${asked.field?.name ?? ""}>
     <div class="dock-body">
     <h2 tabindex="-1" ref=${top}>${verbLabel(desk, form.verb)}</h2>
+    ${form.proposed ? html`<p><em class="proposed">${words.say("page.dealer.form.proposed")}</em></p>` : null}
     <${Said} desk=${desk} values=${asked.values} />
     ${asked.field ? html`<${Question} desk=${desk} asked=${asked} />` : html`<${LastWord} desk=${desk} values=${asked.values} />`}
     </div>
@@ -35,7 +37,9 @@ function Said({ desk, values }) {
   return html`<ul class="said">
     ${said.map(([name, value]) => html`<li key=${name}>
       <span class="faint">${desk.words.say(`page.dealer.field.${name}`)}</span>${" "}
-      <strong>${valueLabel(desk, desk.form.verb, name, value)}</strong>
+      ${name === "rows"
+        ? html`<${LaidTiers} words=${desk.words} rows=${value} />`
+        : html`<strong>${valueLabel(desk, desk.form.verb, name, value)}</strong>`}
     </li>`)}
   </ul>`;
 }
@@ -77,9 +81,9 @@ function Choices({ desk, field, choices, done }) {
 function LastWord({ desk, values }) {
   const { words, form } = desk;
   const final = isFinal(form);
-  const order = isIrregular(form.verb) || final ? orders(desk, form.verb, values) : null;
+  const order = isIrregular(form.verb) || final ? orders(desk, form.proposed ? `${form.verb}_proposed` : form.verb, values) : null;
   const seconds = secondRoles(desk, form.verb);
-  const name = verbLabel(desk, form.verb);
+  const name = form.proposed ? words.say("page.dealer.form.lies_so") : verbLabel(desk, form.verb);
   const look = DESTRUCTIVE.has(form.verb) ? "button-danger" : "button-main";
   const live = desk.live && (!final || form.outcome !== null);
   const go = (second) => submit(desk, second);

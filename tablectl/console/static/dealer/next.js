@@ -21,8 +21,15 @@ export function nextOffers(desk) {
     return allowed.filter(({ fields }) => fields.place === first.place && fields.bettor === first.bettor);
   }
   if (verb === "confirm_pack" && prompt === "cut") return allowed.filter((offer) => offer.fields.shuffle === "machine").slice(0, 1);
+  if (verb === "show_tiers") return shownFirst(desk, allowed);
   if (verb === "pay_place" && allowed.some(paysAll)) return allowed.filter(paysAll).slice(0, 1);
   return allowed.slice(0, 1);
+}
+
+/** A hand that was read is turned up first, and then said how it lies; any other is said at once. */
+function shownFirst(desk, tiers) {
+  const down = offersOf(desk.offers, "open_hand").filter((offer) => offer.allowed);
+  return [...tiers.filter((offer) => offer.proposed), ...down, ...tiers].slice(0, 1);
 }
 
 export function Next({ desk }) {
@@ -52,17 +59,19 @@ function Waits({ desk }) {
 
 const paysAll = ({ fields }) => fields.place == null;
 
-/** The values that go without saying: the next round is dealt in the table's usual way, an empty seat is taken by the place's own bettor. */
+/** The values that go without saying: the next round is dealt in the table's usual way, all places are paid, an empty seat is taken by the place's own bettor. */
 export function usual(desk, { verb, fields }) {
+  if (verb === "pay_place") return { place: null, ...fields };
   if (verb === "open_round") return { dealing: null };
   return verb === "take_seat" ? { ...fields, bettor: newBettor(desk, fields.place) } : { ...fields };
 }
 
 /** The act by its name, with its place: "Open the hand: place 3". */
-function nextLabel(desk, { verb, fields }) {
+function nextLabel(desk, { verb, fields, proposed }) {
   const { words, layout } = desk;
   const { place, bettor, decision, shuffle } = fields;
   if (decision) return words.say("page.dealer.next.decision", { place: words.place(place), bettor, decision: named(words, layout.decisions, decision) });
+  if (proposed) return words.say("page.dealer.next.proposed", { place: words.place(place) });
   const names = { place: words.place(place), bettor };
   const keys = [`page.dealer.next.${verb}_${place}`, `page.dealer.next.${verb}_${shuffle}`, place == null ? `page.dealer.next.${verb}_all` : `page.dealer.next.${verb}`];
   const own = keys.find((key) => words.has(key));

@@ -6,7 +6,7 @@
 
 /** Steps of the usual procedure that aren't done at one place. */
 export const STEPS = [
-  "repeat_bets", "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
+  "close_betting", "confirm_pack", "open_round", "end_round", "change_dealing", "enter_dice", "declare_spin", "confirm_spin", "finish_deal",
   "waive_bank_limit", "join_casino", "join_associate", "cut_pack", "call_time",
   "name_material",
 ];
@@ -39,6 +39,10 @@ export function refusalOf(offers, verb) {
   const of = offersOf(offers, verb);
   return of.some((offer) => offer.allowed) ? null : (of[0]?.refused ?? null);
 }
+
+/** The likely values of what a person would have to enter, from the table itself: undefined where it proposes nothing. */
+export const proposalOf = (offers, verb, values) =>
+  offersOf(offers, verb).find((offer) => offer.allowed && offer.proposed && fits(offer, values))?.proposed;
 
 /** Whether what was chosen so far could become this offer. */
 const fits = (offer, values) =>

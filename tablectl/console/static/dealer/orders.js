@@ -13,7 +13,7 @@ const ARTICLES = {
   football_poker: { expose_card: "7", open_hand: "4" },
   wheel_of_fortune: { declare_spin: "5" },
   chinese_dice: { enter_dice: "2(e)" },
-  thirteen_cards: { show_tiers: "8", expose_card: "4", misplace_card: "4", mend_card: "4", cancel_deal: "4", report_cards_held_away: "3" },
+  thirteen_cards: { show_tiers: "8", show_tiers_proposed: "8", show_tiers_proposed_of_the_house: "2(d)", expose_card: "4", misplace_card: "4", mend_card: "4", cancel_deal: "4", report_cards_held_away: "3" },
 };
 
 /**

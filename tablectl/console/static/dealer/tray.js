@@ -10,6 +10,8 @@ export function Tray({ desk }) {
   const { words, tray, layout } = desk;
   const change = (changes) => desk.set({ tray: { ...tray, ...changes } });
   const chosen = chipInHand(desk);
+  const lies = desk.state.round.bets.length > 0;
+  const again = betsAgain(desk).length > 0;
   return html`<section class="tray" aria-label=${words.say("page.dealer.tray.title")}>
     <p class="tray-hint">${words.say(tray.back ? "page.dealer.tray.back_hint" : "page.dealer.tray.hint", { chip: showMoney(chosen) })}</p>
     <div class="chips" role="group" aria-label=${words.say("page.dealer.pad.chips")}>
@@ -17,11 +19,13 @@ export function Tray({ desk }) {
         data-key=${CHIP_KEYS[nth]} aria-pressed=${String(!tray.back && chip === chosen)}
         onClick=${() => change({ chip, back: false })}>${showMoney(chip)}</button>`)}
     </div>
-    <${Bettors} desk=${desk} change=${change} />
-    <div class="row">
-      <button type="button" class="button" data-tray="back" data-key="Backspace" aria-pressed=${String(tray.back)}
-        disabled=${!desk.state.round.bets.length} onClick=${() => change({ back: !tray.back })}>${words.say("page.dealer.tray.back")}</button>
-      ${betsAgain(desk).length
+    <div class="tray-row">
+      <${Bettors} desk=${desk} change=${change} />
+      ${lies || !again
+        ? html`<button type="button" class="button" data-tray="back" data-key="Backspace" aria-pressed=${String(tray.back)}
+            disabled=${!lies} onClick=${() => change({ back: !tray.back })}>${words.say("page.dealer.tray.back")}</button>`
+        : null}
+      ${again
         ? html`<button type="button" class="button" data-tray="again" data-key="R" disabled=${!desk.live} onClick=${() => sameAgain(desk)}>
             ${words.say("page.dealer.tray.again")}</button>`
         : null}
@@ -41,8 +45,8 @@ function Bettors({ desk, change }) {
         ${words.say("page.dealer.tray.own")}</button>
       ${names.map((name) => html`<button type="button" class="button" key=${name} data-bettor=${name} aria-pressed=${String(tray.bettor === name)}
         onClick=${() => change({ bettor: name })}>${name}</button>`)}
-      <button type="button" class="button" data-bettor-other aria-expanded=${String(typing)} aria-label=${words.say("page.dealer.pad.other_name")}
-        onClick=${() => type(!typing)}>…</button>
+      <button type="button" class="button" data-bettor-other aria-expanded=${String(typing)}
+        onClick=${() => type(!typing)}>${words.say("page.dealer.pad.other_name")}</button>
     </div>
     ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;
 }

@@ -1,5 +1,5 @@
 /**
- * The history: what the last rounds came to, and how often each result came beside how often it was to be expected.
+ * The history: what the last rounds came to, and how often each result came.
  *
  * It says nothing of what is to come: rounds don't remember.
  */
@@ -23,9 +23,8 @@ const MARKS = {
   wheel_of_fortune: (name) => name.split("_")[1],
 };
 
-/** How many of the last results there is room for. */
-const LAST = 15;
-const NAMED = 10;
+/** How many of the last results are shown. */
+const LAST = 20;
 
 export function Board({ display }) {
   const { board, game } = display;
@@ -61,7 +60,7 @@ function Explained({ display }) {
 function Last({ results, game }) {
   const say = useSay();
   const mark = MARKS[game];
-  const shown = [...results].reverse().slice(0, mark ? LAST : NAMED);
+  const shown = [...results].reverse().slice(0, LAST);
   return html`<ol class="last ${mark ? "last-marks" : "last-names"}">
     ${shown.map(({ round_id: id, result }, nth) => html`<li key=${id} class=${nth === 0 ? "newest" : ""}>
       <span class="mark result-${result}" lang=${FIRST}>${mark ? mark(result) : say(KEYS[game](result))}</span>
@@ -69,20 +68,17 @@ function Last({ results, game }) {
   </ol>`;
 }
 
-/** How often each result came in the rounds that are counted; expected where that is known. */
+/** How often each result came in the rounds that are counted. */
 function Counts({ counts, rounds, game }) {
-  const known = counts.some(([, { expected }]) => expected !== undefined);
   return html`<table class="counts">
     <caption><${T} of="page.display.counted" values=${{ rounds }} line /></caption>
-    <thead><tr>
+    <thead class="heard"><tr>
       <th scope="col"><${T} of="page.display.result" /></th>
       <th scope="col"><${T} of="page.display.count" /></th>
-      ${known && html`<th scope="col"><${T} of="page.display.expected" /></th>`}
     </tr></thead>
-    <tbody>${inOrder(counts, game).map(([name, { count, expected }]) => html`<tr key=${name}>
+    <tbody>${inOrder(counts, game).map(([name, { count }]) => html`<tr key=${name}>
       <th scope="row"><${CountName} name=${name} game=${game} /></th>
       <td>${count}</td>
-      ${known && html`<td>${expected === undefined ? "" : expected.toFixed(1)}</td>`}
     </tr>`)}</tbody>
   </table>`;
 }
@@ -100,12 +96,8 @@ const SIGN_OF = { upper: "▲", lower: "▼" };
 /** The sixteen draws of Football Poker as the law has them: combinations by series. */
 function Draws({ counts, rounds }) {
   const found = new Map(counts);
-  const expected = counts.find(([, each]) => each.expected !== undefined)?.[1].expected;
   return html`<table class="counts draws">
-    <caption>
-      <${T} of="page.display.counted" values=${{ rounds }} line />
-      ${expected !== undefined && html`<br /><${T} of="page.display.expected_each" values=${{ expected: expected.toFixed(1) }} line />`}
-    </caption>
+    <caption><${T} of="page.display.counted" values=${{ rounds }} line /></caption>
     <thead><tr>
       <th scope="col"><span class="heard"><${T} of="page.display.result" /></span></th>
       ${COMBINATIONS.map((number) => html`<th scope="col" key=${number}>${number}</th>`)}

@@ -26,7 +26,7 @@ export function Desk({ words, layout, who, leave }) {
       <${DemoBand} simulated=${live.state?.simulated} words=${words} />
       <h1>${say("title")} <span class="faint">${layout.site}/${layout.table} · ${words.say(`game.${layout.game}`)}</span></h1>
       <${Lamp} words=${words} feed=${live.status === "connected" ? live.feed : null} whole=${live.whole} />
-      <${Languages} words=${words} />
+      <${Languages} words=${words} short />
       <span class="who">${who.person}${" "}<span class="faint">${words.say(`role.${who.role}`)}</span></span>
       <button class="button" onClick=${() => signOff().finally(leave)}>${say("sign_off")}</button>
     </header>

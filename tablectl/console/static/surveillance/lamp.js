@@ -50,6 +50,9 @@ export function unbroken(before, numbers, now) {
   );
 }
 
+/** The time alone, where it was today. */
+const sinceToday = (since) => dayAndTime(since).replace(`${new Date().toISOString().slice(0, 10)} `, "");
+
 export function Lamp({ words, feed, whole }) {
   if (!feed) return null;
   const state = judged(feed);
@@ -58,6 +61,6 @@ export function Lamp({ words, feed, whole }) {
   return html`<p class="completeness" role="status">
     <span class="lamp lamp-${colour}">${say(state)}</span>
     <span class="faint">${say("numbers", feed)}</span>
-    ${whole && html`<span class="faint">${say("no_gaps", { since: dayAndTime(whole.since), first: whole.first })}</span>`}
+    ${whole && html`<span class="faint">${say("no_gaps", { since: sinceToday(whole.since), first: whole.first })}</span>`}
   </p>`;
 }

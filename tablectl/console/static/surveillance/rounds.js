@@ -37,7 +37,7 @@ function Row({ words, round, opened, open }) {
   const mark = { settled: "✓", void: "⊘", open: "…" }[round.end];
   return html`<tr class=${`round-${round.end}`} aria-current=${round.round_id === opened ? "true" : null}>
     <td><button class="link" onClick=${() => open(round.round_id)}>${round.round_id.split("-").pop()}</button></td>
-    <td class="time">${dayAndTime(round.ended || round.opened)}</td>
+    <td class="time">${round.ended ? dayAndTime(round.ended) : ""}</td>
     <td class="whole">${mark} ${words.say(`explain.end.${round.end}`)}${round.corrected ? html` <span class="faint">${words.say("explain.corrected")}</span>` : ""}</td>
     <td>${sayResult(words, round)}${round.article ? html` <span class="faint">${cite(words, round.article, "")}</span>` : ""}
       ${round.irregularities.length > 0 && html` <span class="lamp lamp-warn">${round.irregularities.length}</span>`}</td>

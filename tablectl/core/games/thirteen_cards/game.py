@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.cards import BANKER
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan, TimerElapsed
@@ -18,6 +19,7 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    HandOpened,
     LatenessConfirmed,
     PackConfirmed,
     PackCut,
@@ -63,7 +65,7 @@ from tablectl.core.games.thirteen_cards import (
 from tablectl.core.games.thirteen_cards import public as view
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules, read_rules
 from tablectl.core.games.thirteen_cards.shapes import settle_form
-from tablectl.core.games.thirteen_cards.state import Phase, Settings, ThirteenCards, open_round
+from tablectl.core.games.thirteen_cards.state import Settings, ThirteenCards, is_open, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -92,6 +94,7 @@ RULES: Final[Rules[ThirteenCards]] = {
     DiceEntered: dice.dice_entered,
     ThrowInvalidated: dice.throw_invalidated,
     DealFinished: dealing.deal_finished,
+    HandOpened: setting.hand_opened,
     TiersShown: setting.tiers_shown,
     CardsPickedUp: setting.cards_picked_up,
     SettingFinished: setting.setting_finished,
@@ -174,7 +177,7 @@ class ThirteenCardsGame:
 
     def outcome_seen(self, state: ThirteenCards) -> bool:
         """Return True if the banker's hand was shown."""
-        return state.phase in {Phase.PLAYERS_SETTING, Phase.COMPARING}
+        return is_open(state, BANKER)
 
     def unrevealed(self, state: ThirteenCards) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""

@@ -1,13 +1,13 @@
 """Legal actions at a table of 13 Cards, all of them, and the layout of the table."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import combinations, islice
 from typing import Final
 
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, label
 from tablectl.core.actions.legal import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
 from tablectl.core.bets.stakes import Limits
-from tablectl.core.cards import BANKER, PACK, Card, Place
+from tablectl.core.cards import BANKER, PACK, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up
 from tablectl.core.facts.card_requests import (
     CardExposed,
@@ -18,6 +18,7 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    HandOpened,
     LatenessConfirmed,
     PackCut,
     SettingFinished,
@@ -36,7 +37,7 @@ from tablectl.core.facts.table_requests import (
 from tablectl.core.games.thirteen_cards.betting import lawful_stakes
 from tablectl.core.games.thirteen_cards.dealing import in_doubt
 from tablectl.core.games.thirteen_cards.dice import DICE, FLAWS
-from tablectl.core.games.thirteen_cards.hands import SIZES
+from tablectl.core.games.thirteen_cards.hands import SIZES, Cards, Keys, Rows, ascends, rank_five, rank_rows
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
 from tablectl.core.games.thirteen_cards.seats import holder, shakers_place
 from tablectl.core.games.thirteen_cards.showdown import unshown
@@ -51,10 +52,13 @@ from tablectl.core.games.thirteen_cards.state import (
     dealt,
     hand_at,
     places_with_bets,
+    tiers_of,
 )
 
 PACK_CUT: Final = 20
 A_SHAKE: Final = (1, 2, 3, 4)
+_THIRDS: Final = 60
+"""Third tiers that are tried, from the strongest: the best setting is nearly always among them."""
 OF_NO_PLACE: Final = frozenset({"cut_wrongly", "shaken_by_another", "total_disputed", "did_not_shake"})
 """What concerns the whole table."""
 
@@ -164,7 +168,8 @@ def _of_setting(state: ThirteenCards) -> Candidates:
     places = places_with_bets(state)
     shown: tuple[Place, ...] = (BANKER, *places)
     return (
-        *(Candidate(TiersShown(place, _tiers(state, place)), ("rows",)) for place in shown),
+        *(Candidate(HandOpened(place)) for place in shown),
+        *(_tiers(state, place) for place in shown),
         *each((Candidate(CardsPickedUp(place)) for place in places), CardsPickedUp(PLAYERS[0])),
         *each((Candidate(SettingFinished(place)) for place in places), SettingFinished(PLAYERS[0])),
         Candidate(TimeCalled()),
@@ -179,12 +184,40 @@ def _leaving(state: ThirteenCards) -> Iterator[Candidate]:
         yield from (Candidate(SeatLeft(place, bettor if len(seated) > 1 else "")) for bettor in seated or [""])
 
 
-def _tiers(state: ThirteenCards, place: Place) -> tuple[tuple[Card, ...], ...]:
-    """Return thirteen cards that can be a place's, in some order.
+def _tiers(state: ThirteenCards, place: Place) -> Candidate:
+    """Return the showing of a place's tiers, proposed where its cards lie face up.
 
-    These are the cards known to be there, and cards that nobody has seen.
+    The proposal is how they lie, or else how somebody could well have set them. For other places the example has the
+    cards known to be there, and cards that nobody has seen.
     """
     hand = hand_at(state, place) or Hand(place)
     own, seen = known((hand,)), {*known(state.hands)}
+    if hand.opened and len(own) == HAND_SIZE:
+        return Candidate(TiersShown(place, tiers_of(state, place) or set_cards(own)), ("rows",), proposed=True)
     cards = iter([*own, *(card for card in PACK if card not in seen)])
-    return tuple(tuple(islice(cards, size)) for size in SIZES)
+    return Candidate(TiersShown(place, tuple(tuple(islice(cards, size)) for size in SIZES)), ("rows",))
+
+
+def set_cards(cards: Cards) -> Rows:
+    """Return thirteen cards as somebody could well set them, in ascending order.
+
+    Naturals that have to be set aren't looked for.
+
+    Rule: 51/89/M art. 7.
+    """
+    thirds = sorted(combinations(cards, 5), key=rank_five, reverse=True)[:_THIRDS]
+    return max((rows for third in thirds for rows in _settings(cards, third)), key=_strength)
+
+
+def _settings(cards: Cards, third: Cards) -> Iterator[Rows]:
+    """Every setting in ascending order under this third tier."""
+    rest = tuple(card for card in cards if card not in third)
+    for first in combinations(rest, 3):
+        rows = first, tuple(card for card in rest if card not in first), third
+        if ascends(rank_rows(rows)):
+            yield rows
+
+
+def _strength(rows: Rows) -> Keys:
+    first, second, third = rank_rows(rows)
+    return second, first, third

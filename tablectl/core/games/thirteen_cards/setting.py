@@ -9,11 +9,18 @@ from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
 from tablectl.core.events.round import Consequence, Decided
 from tablectl.core.facts import TimerElapsed
-from tablectl.core.facts.card_requests import CardsPickedUp, LatenessConfirmed, SettingFinished, TiersShown, TimeCalled
+from tablectl.core.facts.card_requests import (
+    CardsPickedUp,
+    HandOpened,
+    LatenessConfirmed,
+    SettingFinished,
+    TiersShown,
+    TimeCalled,
+)
 from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards import showdown
 from tablectl.core.games.thirteen_cards.seats import holder, not_for_players
-from tablectl.core.games.thirteen_cards.showdown import bankers_setting, lay_open, not_these
+from tablectl.core.games.thirteen_cards.showdown import bankers_setting, lay_open, not_these, players_not_now, turn_up
 from tablectl.core.games.thirteen_cards.state import (
     Cause,
     Outcome,
@@ -21,6 +28,7 @@ from tablectl.core.games.thirteen_cards.state import (
     Step,
     ThirteenCards,
     after,
+    is_open,
     place_named,
     places_with_bets,
     still_setting,
@@ -46,6 +54,27 @@ def tiers_shown(step: Step, shown: TiersShown) -> Outcome:
     if (no := not_for_players(shown.place)) is not None:
         return state, (no,)
     return showdown.players_shown(step, shown)
+
+
+def hand_opened(step: Step, opened: HandOpened) -> Outcome:
+    """Turn up a place's cards as they were read; how they are set is said next.
+
+    Rule: 51/89/M art. 2(d), 8; reading 9.
+    """
+    state, place = step.state, place_named(opened.place) or opened.place
+    if state.phase is Phase.IDLE:
+        return refuse(step, "2", "no_round")
+    if place == BANKER and state.phase in BEFORE_THE_SHOWING:
+        return refuse(step, "2(d)", "not_dealt")
+    if place != BANKER and (no := not_for_players(place)) is not None:
+        return state, (no,)
+    if place != BANKER and (not_now := players_not_now(step, place)) is not None:
+        return not_now
+    if is_open(state, place):
+        return refuse(step, "8", "shown_already", place=place)
+    if state.misplaced:
+        return refuse(step, "4", "card_to_be_placed")
+    return turn_up(step, place, opened.cards)
 
 
 def cards_picked_up(step: Step, asked: CardsPickedUp) -> Outcome:

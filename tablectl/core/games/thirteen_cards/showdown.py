@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import cast
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
-from tablectl.core.dealing.hands import Hand, face_down, hand_of
+from tablectl.core.dealing.hands import Hand, face_down, hand_of, known
 from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events.round import Revealed, Settled
 from tablectl.core.facts.card_requests import TiersShown
@@ -13,6 +13,7 @@ from tablectl.core.games.thirteen_cards import settlement, shapes
 from tablectl.core.games.thirteen_cards.hands import SIZES, Rows
 from tablectl.core.games.thirteen_cards.settlement import Round, Setting, examine
 from tablectl.core.games.thirteen_cards.state import (
+    HAND_SIZE,
     NAME,
     Cause,
     Outcome,
@@ -39,12 +40,8 @@ def players_shown(step: Step, shown: TiersShown) -> Outcome:
     Rule: 51/89/M art. 2(d), 4, 8; reading 15.
     """
     state = step.state
-    if state.phase is not Phase.COMPARING:
-        return refuse(step, "2(d)", "set_first")
-    if shown.place not in places_with_bets(state):
-        return refuse(step, "8", "no_bet_there", place=shown.place)
-    if shown.place in state.late:
-        return refuse(step, "2(d)", "too_late", place=shown.place)
+    if (no_time := players_not_now(step, shown.place)) is not None:
+        return no_time
     if tiers_of(state, shown.place) is not None:
         return refuse(step, "8", "shown_already", place=shown.place)
     if state.misplaced:
@@ -53,6 +50,41 @@ def players_shown(step: Step, shown: TiersShown) -> Outcome:
         return state, no
     laid, said = lay_open(state, shown.place, shown)
     return (laid, said) if unshown(laid) else then(said, settle(step, laid))
+
+
+def players_not_now(step: Step, place: Place) -> Outcome | None:
+    """Why a player's cards aren't shown now.
+
+    Rule: 51/89/M art. 2(d), 8; reading 15.
+    """
+    state = step.state
+    if state.phase is not Phase.COMPARING:
+        return refuse(step, "2(d)", "set_first")
+    if place not in places_with_bets(state):
+        return refuse(step, "8", "no_bet_there", place=place)
+    if place in state.late:
+        return refuse(step, "2(d)", "too_late", place=place)
+    return None
+
+
+def turn_up(step: Step, place: Place, given: tuple[Card, ...]) -> Outcome:
+    """The cards of a place face up, where the card box has read all of them.
+
+    Rule: 51/89/M art. 2(d); reading 9.
+
+    Args:
+        given: the cards as the dealer sees them; empty where they say nothing of them.
+    """
+    state = step.state
+    hand = hand_at(state, place) or Hand(place)
+    cards = known((hand,))
+    if len(cards) != HAND_SIZE:
+        return refuse(step, "7", "cards_unknown", place=place)
+    if given and sorted(given) != sorted(cards):
+        unchanged, no = refuse(step, "7", "cards_disagree", place=place)
+        return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, step.settings.shoe)
+    up = replace(hand, opened=True)
+    return with_hand(state, up), announce(Revealed(state.round_id, place, cards, None))
 
 
 def unshown(state: ThirteenCards) -> tuple[int, ...]:

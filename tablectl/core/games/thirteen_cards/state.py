@@ -311,6 +311,12 @@ def boxed(state: ThirteenCards) -> bool:
     return state.boxed and state.pack.state is PackState.READY
 
 
+def is_open(state: ThirteenCards, place: Place) -> bool:
+    """Return True if the cards of a place lie face up."""
+    hand = hand_at(state, place)
+    return hand is not None and hand.opened
+
+
 def with_hand(state: ThirteenCards, new: Hand) -> ThirteenCards:
     """The state with these cards of a place."""
     return replace(state, hands=put(state.hands, new))

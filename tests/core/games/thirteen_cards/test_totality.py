@@ -23,6 +23,7 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    HandOpened,
     LatenessConfirmed,
     PackCut,
     SettingFinished,
@@ -192,6 +193,14 @@ def may_show(one: Fact, before: ThirteenCards) -> set[str]:
     match one.body:
         case TiersShown(_, shown):
             return {str(card) for row in shown for card in row}
+        case HandOpened(place):
+            return {
+                str(card)
+                for hand in before.hands
+                if hand.place == (place if place != 1 else BANKER)
+                for card in hand.cards
+                if card
+            }
         case CardExposed(place, index, given):
             hands = {hand.place: hand.cards for hand in before.hands}
             return {str(card) for card in (card_at(hands, BANKER if place == 1 else place, index), given) if card}

@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 from pydantic import TypeAdapter
 
 from tablectl.core.cards import BANKER
+from tablectl.core.facts.card_requests import HandOpened, TiersShown
 from tablectl.core.faults import Code
+from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_rows
+from tablectl.core.games.thirteen_cards.legal_actions import candidates
 from tablectl.core.games.thirteen_cards.state import Phase, ThirteenCards
 from tests.support.thirteen_cards import (
     BETTER,
@@ -131,6 +135,32 @@ def test_cards_are_named_as_they_are_shown_and_no_others() -> None:
     shown = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
     assert shown == {BANKER: [*flat(HANDS[BANKER])], 2: [*flat(BETTER)], 3: [None] * 13, 4: [None] * 13}
     assert table.game.unrevealed(table.state) == {*flat(HANDS[3]), *flat(HANDS[4])}
+
+
+@pytest.mark.article("thirteen_cards", "2.d")
+def test_read_hand_is_turned_up_before_its_tiers_are_proposed() -> None:
+    table = read_table().begin(on(2), on(3, "bob")).deal().banker_shows().all_set()
+    assert _proposed(table, 2) is None
+    table.tell(HandOpened(2))
+    (hand,) = (hand for hand in table.public()["hands"] if hand["place"] == 2)
+    assert {*hand["cards"]} == {*flat(BETTER)}
+    assert hand["rows"] is None
+    assert table.game.unrevealed(table.state) == {*flat(HANDS[3]), *flat(HANDS[4])}
+    proposed = _proposed(table, 2)
+    assert proposed is not None
+    assert {*flat(proposed)} == {*flat(BETTER)}
+    assert ascends(rank_rows(proposed))
+    assert _proposed(table, 3) is None
+    table.show(2)
+    assert _proposed(table, 2) == BETTER
+
+
+def _proposed(table: Sitting, place: int) -> Rows | None:
+    """The tiers that are proposed for a place."""
+    for one in candidates(table.state, table.set_up):
+        if isinstance(one.body, TiersShown) and one.body.place == place and one.proposed:
+            return cast("Rows", one.body.rows)
+    return None
 
 
 def test_bets_seats_and_dice_are_public() -> None:

@@ -23,6 +23,7 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    HandOpened,
     LatenessConfirmed,
     PackConfirmed,
     SettingFinished,
@@ -112,6 +113,7 @@ def _about_cards(state: ThirteenCards) -> Iterator[Body]:
         if len(hand.cards) == 13:
             seen = as_seen(state, hand.place, unused)
             back = tuple(card for row in seen for card in row)[::-1]
+            yield HandOpened(hand.place)
             yield from (TiersShown(hand.place, seen), TiersShown(hand.place, (back[:3], back[3:8], back[8:])))
 
 
@@ -132,7 +134,10 @@ def alike(state: ThirteenCards) -> ThirteenCards:
         seats=() if state.dice else tuple(sorted(state.seats, key=lambda seat: seat.place)),
         bets=tuple(bets),
         redealt=state.redealt and state.phase in {Phase.DEALING, Phase.RESHUFFLING},
-        hands=(Hand("", progress, shown=shown),),
+        hands=(
+            Hand("", progress, shown=shown),
+            *(Hand(hand.place, opened=True) for hand in state.hands if hand.opened),
+        ),
         dealt_at=0,
         last="",
         owner="",

@@ -3,7 +3,7 @@ import { html } from "/static/vendor/htm-preact.js";
 import { Card } from "/static/shared/cards.js";
 import { showMoney, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
-import { betsOn, betting, put, putSeveral, takeBack } from "/static/dealer/betting.js";
+import { betsOn, betting, opens, put, putSeveral, takeBack } from "/static/dealer/betting.js";
 import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
 import { nextOffers, usual } from "/static/dealer/next.js";
@@ -56,7 +56,7 @@ function seatedAt(desk, place) {
 export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, shape = "" }) {
   const { words, tray, live } = desk;
   const bets = betsOn(desk, place, bet);
-  const open = betting(desk);
+  const open = betting(desk) || opens(desk);
   const going = tray.back && bets.length > 0;
   const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
   const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");
@@ -112,8 +112,9 @@ export function PlaceActs({ desk, place }) {
   const seats = desk.place === place || (desk.state.round_id === null && !seatedAt(desk, place));
   const next = nextOffers(desk);
   const listed = Boolean(shownResult(desk.state));
+  const down = desk.offers.some((offer) => offer.allowed && offer.verb === "open_hand" && offer.fields.place === place);
   const here = (offer) => offer.allowed && offer.fields.place === place && AT_PLACE.has(offer.verb) && !next.includes(offer)
-    && !(listed && offer.verb === "pay_place");
+    && !(listed && offer.verb === "pay_place") && !(down && offer.verb === "show_tiers");
   const offers = desk.offers.filter((offer) => here(offer) && (seats || !SEATS.has(offer.verb)));
   const seat = seats && desk.offers.find((offer) => offer.allowed && offer.verb === "take_seat" && offer.fields.place === place);
   if (!offers.length && !seat) return null;
@@ -124,8 +125,8 @@ export function PlaceActs({ desk, place }) {
       onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}>
       ${offerLabel(desk, { ...offer, fields: usual(desk, offer) }, { withPlace: false })}
     </button>`)}
-    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other aria-label=${desk.words.say("page.dealer.pad.other_name")}
-      onClick=${() => begin(desk, seat.verb, { ...seat.fields }, shown)}>…</button>` : null}
+    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other
+      onClick=${() => begin(desk, seat.verb, { ...seat.fields }, shown)}>${desk.words.say("page.dealer.pad.other")}</button>` : null}
   </div>`;
 }
 

@@ -51,7 +51,7 @@ function Tiers({ desk, hand }) {
     const down = hand.cards.filter((card) => !card).length;
     return html`<p class="lying">
       <span class="fan">${[...hand.cards].sort((one, other) => (one ? 1 : 0) - (other ? 1 : 0)).map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
-      <span>${words.say("page.dealer.hand.face_down", { count: down })}</span>
+      ${down ? html`<span>${words.say("page.dealer.hand.face_down", { count: down })}</span>` : null}
     </p>`;
   }
   return html`<ol class="tiers">
