@@ -212,7 +212,10 @@ def misfits(step: Step, config: Config) -> Iterator[tuple[str, str]]:
         case "time" if step.what != "up":
             yield f"time is {step.what!r}", 'write time = "up": the running clock comes to its end'
         case "restart" if step.what != "table" or whole(0, MOST_AWAY_S, "seconds")(step.rest.get("after", 0)):
-            yield f"restart is {step}", 'write restart = "table", and after = 310 where it is away for so many seconds'
+            yield (
+                f"restart is {step.what!r}",
+                'write restart = "table", and after = 310 where it is away that many seconds',
+            )
         case "state" if not isinstance(step.what, dict):
             yield "`state` isn't a table", 'write state = {pack = "ready"}'
         case "faults" if not _has_codes(step):
