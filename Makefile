@@ -78,8 +78,9 @@ law: .venv/dev.stamp ## which code and tests carry each article; ARGS=--write th
 	$(VENV)/python scripts/law.py $(ARGS)
 
 # GAME has a default for `run`; here only one that was given counts.
-mutate: .venv/dev.stamp ## whether the tests notice every small change of the rules; GAME=
+mutate: .venv/dev.stamp ## whether tests notice every small change of the rules, and scenarios every rule that does nothing; GAME=
 	$(VENV)/python scripts/mutate.py $(if $(filter file,$(origin GAME)),,$(GAME)) $(ARGS)
+	$(VENV)/python scripts/behaviour.py $(if $(filter file,$(origin GAME)),,$(GAME))
 
 referee: .venv/dev.stamp ## every settlement beside a second one, written from the law alone; TIMES= as many rounds, SEED=
 	REFEREE_TIMES=$(or $(TIMES),15) REFEREE_SEED=$(or $(SEED),1) $(VENV)/pytest --timeout 1800 tests/referee $(ARGS)

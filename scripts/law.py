@@ -1,13 +1,16 @@
-"""`python scripts/law.py [--markdown] [--write]`: which code and tests carry each article of the five regulations.
+"""`python scripts/law.py [--markdown] [--write]`: what carries each article of the five regulations, and what shows it.
 
 A row of `law.toml` that is the code's needs a docstring (`Rule: 89/2004 art. 9(7).`) and a test
 (`@pytest.mark.article("q_poker", "9.7")`, also `"8.1 to 8.6"`, and `"reading 9"`) that name it. Naming a whole article
 says where that is at home, but carries none of its paragraphs. What plays or looks on carries nothing, nor does a mark
 under which nothing can fail. A row that is people's or material's names a text, or code or a page that
-names the article in turn. The exit code is 1 if a row lacks what carries it, or if something names what isn't there.
+names the article in turn. The scenarios of a row are those that fail when its code does nothing, as
+`scripts/behaviour.py` found (`shown.json`). The exit code is 1 if a row lacks what carries it, or if something names
+what isn't there.
 """
 
 import argparse
+import json
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +36,8 @@ from scripts.idle_marks import idle_marks, sharp_names
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DATA: Final = "scripts/law.toml"
+SHOWN: Final = "scripts/shown.json"
+SCENARIOS: Final = "tests/scenarios"
 GAMES: Final = "tablectl/core/games"
 CATALOGUE: Final = "tablectl/words/en.toml"
 CODE: Final = ("tablectl", "drivers")
@@ -91,10 +96,11 @@ def _ends(keys: Sequence[str], article: str) -> list[str]:
 
 @dataclass(slots=True)
 class Carried:
-    """Who names a row."""
+    """Who names a row, and the scenarios that fail without its code."""
 
     code: list[Spot] = field(default_factory=list[Spot])
     tests: list[Spot] = field(default_factory=list[Spot])
+    scenarios: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +146,26 @@ def survey(root: Path) -> Survey:
     regulations = load(root)
     carried = {(regulation.game, row.key): Carried() for regulation in regulations for row in regulation.rows}
     by_law = {name: regulation for regulation in regulations for name in (regulation.instrument, regulation.game)}
-    wrong = [*_unfounded(root, regulations), *_idle(root)]
-    for what, found in ((_CODE, _in_code(root)), (_TESTS, _in_tests(root)), (_REFUSALS, _in_refusals(root))):
+    wrong = [*_unfounded(root, regulations), *_idle(root), *_shown(root, carried)]
+    for what, found in ((_CODE, in_code(root)), (_TESTS, _in_tests(root)), (_REFUSALS, _in_refusals(root))):
         for citation in found:
             wrong += _enter(citation, what, by_law, carried)
     return Survey(regulations, carried, tuple(sorted(set(wrong), key=_by_line)))
+
+
+def _shown(root: Path, carried: Mapping[tuple[str, str], Carried]) -> Iterator[str]:
+    """Enters the scenarios at their rows, and says which aren't there."""
+    file = root / SHOWN
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    for game, shown in found.items():
+        for key, names in shown["rows"].items():
+            if (row := carried.get((game, key))) is None:
+                yield f"{SHOWN}:1: {game} has no {key}: python scripts/behaviour.py --write"
+                continue
+            row.scenarios += names
+            for name in names:
+                if not (root / SCENARIOS / f"{name}.toml").exists():
+                    yield f"{SHOWN}:1: there is no scenario {name}: python scripts/behaviour.py --write"
 
 
 _CODE, _TESTS, _REFUSALS = "code", "tests", "refusals"
@@ -180,7 +201,8 @@ def _enter(
             spots += [citation.spot] if citation.spot not in spots else []
 
 
-def _in_code(root: Path) -> Iterator[Citation]:
+def in_code(root: Path) -> Iterator[Citation]:
+    """What the docstrings of the code that plays name."""
     beside = tuple(root / folder for folder in BESIDE)
     for file in _sources(root, CODE):
         if any(file.is_relative_to(folder) for folder in beside):
@@ -251,7 +273,8 @@ def page(found: Survey, regulation: Regulation) -> str:
         "",
         "<!-- Written by `make law ARGS=--write`; a test compares. -->",
         "",
-        "What each article says in short, the code that carries it and the tests that name it. What binds people only,",
+        "What each article says in short, the code that carries it, the tests that name it, and scenarios of",
+        "`tests/scenarios` that fail when that code does nothing (`make mutate` tries all). What binds people only,",
         "or is equipment, says so, and where people are reminded or what checks it. Readings settle what the text",
         "leaves open.",
         "",
@@ -265,12 +288,12 @@ def page(found: Survey, regulation: Regulation) -> str:
 
 
 def _table(title: str, rows: Iterable[Row], found: Survey, regulation: Regulation) -> Iterator[str]:
-    yield f"| {title} | says | code | tests |"
-    yield "|---|---|---|---|"
+    yield f"| {title} | says | code | tests | fails without it |"
+    yield "|---|---|---|---|---|"
     for row in rows:
         carried = found.carried[regulation.game, row.key]
-        cells = row.key.removeprefix(READING), row.says, _cell(_owners(carried.code, row)), _cell(_tests(carried.tests))
-        yield f"| {' | '.join(cells)} |"
+        lists = _owners(carried.code, row), _tests(carried.tests), [f"`{name}`" for name in carried.scenarios]
+        yield f"| {' | '.join((row.key.removeprefix(READING), row.says, *map(_cell, lists)))} |"
 
 
 def _owners(spots: Iterable[Spot], row: Row) -> list[str]:
@@ -304,6 +327,8 @@ def text_table(found: Survey, regulation: Regulation) -> Iterator[str]:
         who = first if row.kind == "code" else f"({row.kind}) {' '.join(row.by)}"
         short = row.says if len(row.says) <= 60 else f"{row.says[:59]}…"
         yield f"  {row.key:<11}{short:<61}{len(set(carried.tests)):>3} tests  {who or '-'}"
+        if carried.scenarios:
+            yield f"{'':13}fails without it: {', '.join(carried.scenarios)}"
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:

@@ -71,6 +71,8 @@ def _tree(tmp_path: Path) -> Path:
         RULES: CODE,
         "tests/test_one.py": TESTS,
         "docs/reference/law/one.md": "The table is of oak (1/2003 art. 2).",
+        law.SHOWN: '{"one": {"entries": {}, "rows": {"1.2": ["s"]}}}',
+        f"{law.SCENARIOS}/s.toml": "",
         "docs/oak.md": "A table of oak\n(1/2003 art. 2) wants\nwax.",
         "docs/pine.md": "A table of pine (1/2003 art. 1(2)), in the year 2.",
     }
@@ -276,6 +278,13 @@ def test_a_mark_under_which_nothing_can_fail_is_told(
     assert complaint.endswith(f": {why}, so it carries no article")
 
 
+def test_scenario_or_row_that_is_not_there_is_reported(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tree / law.SCENARIOS / "s.toml").unlink()
+    assert complaints(tree, capsys) == [f"{law.SHOWN}:1: there is no scenario s: python scripts/behaviour.py --write"]
+    put(tree, law.SHOWN, '"1.2"', '"7"')
+    assert complaints(tree, capsys) == [f"{law.SHOWN}:1: one has no 7: python scripts/behaviour.py --write"]
+
+
 def test_mark_outside_searched_tests_is_reported(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / "tests/test_one.py").rename(tree / "tests/one.py")
     assert complaints(tree, capsys) == [
@@ -347,8 +356,8 @@ def test_the_tables_and_the_pages_name_what_carries_each_row(tree: Path, capsys:
     assert "1/2003 One: 3 of 3 rows carried" in table
     assert "2 tests" not in table
     law.main(["--markdown"], tree)
-    assert "| 1.2 | the second | `one.rules.second` | `CASES` |" in capsys.readouterr().out
+    assert "| 1.2 | the second | `one.rules.second` | `CASES` | `s` |" in capsys.readouterr().out
     law.main(["--write"], tree)
-    assert "| 2 | a table of oak | material: `text:table.oak`<br>`one.rules.second` | – |" in (
+    assert "| 2 | a table of oak | material: `text:table.oak`<br>`one.rules.second` | – | – |" in (
         tree / "docs/reference/law/one.md"
     ).read_text("utf-8")

@@ -13,6 +13,8 @@ from tablectl.config.models import Config
 from tablectl.core import fold
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import SessionBegan
+from tablectl.core.materials import InUse, Materials
+from tablectl.core.money import utc_text
 from tablectl.core.table import Table
 from tablectl.history.board import result_of
 from tablectl.history.captures import Explaining
@@ -35,7 +37,8 @@ def explained(
 ) -> Explanation:
     """Explain the round.
 
-    The table's refusals are included where the journal or its configuration has the terms of play.
+    The table's refusals and the materials in use are included where the journal or its configuration has the terms of
+    play.
 
     Args:
         config: for what the journal's first sessions played by, in logs that don't say.
@@ -47,21 +50,36 @@ def explained(
     """
     found = explain(reader, round_id, make_renderers())
     last = found.steps[-1].record if found.steps else 0
-    refused = None if last > most_folded else _refusals(reader, config, last)
-    if refused is None:
+    opened = next((step.record for step in found.steps if step.when == "round"), 0)
+    again = None if last > most_folded else _folded_again(reader, config, opened, last)
+    if again is None:
         return replace(found, missing=(*found.missing, "no_refusals"))
-    return replace(found, steps=tuple(replace(step, refused=refused.get(step.record)) for step in found.steps))
+    refused, materials = again
+    steps = tuple(replace(step, refused=refused.get(step.record)) for step in found.steps)
+    return replace(found, steps=steps, materials=tuple(map(_material_form, materials)))
 
 
-def _refusals(reader: JournalReader, config: Config | None, last: int) -> Mapping[int, Refused] | None:
-    """The table's refusals up to this record, by record.
+def _material_form(material: InUse) -> dict[str, str]:
+    since = utc_text(material.since_us)
+    return {"kind": material.kind.value, "name": material.name, "since": since, "by": material.by}
+
+
+_Again = tuple[Mapping[int, Refused], Materials]
+"""The table's refusals by record, and the materials that were in use when the round was opened."""
+
+
+def _folded_again(reader: JournalReader, config: Config | None, opened: int, last: int) -> _Again | None:
+    """Return the refusals and materials that the fold gives again, and no event has.
+
+    Args:
+        opened: the record that opened the round.
 
     Returns:
         None where nothing says what the table played by, or this build can't read what was recorded.
     """
     try:
         past = _past(reader, config)
-        return None if past is None else _refused_again(reader, past, last)
+        return None if past is None else _fold_again(reader, past, opened, last)
     except (WireError, PastError, ValueError):
         return None
 
@@ -81,20 +99,23 @@ def _past_of(played: Played, began: SessionBegan, config: Config | None) -> Past
     return Past(played.make(config), played.by_terms) if config and config.table.game == began.game else None
 
 
-def _refused_again(reader: JournalReader, past: Past[Any], last: int) -> Mapping[int, Refused]:
-    """The refusals of the same fold, made again from the beginning.
+def _fold_again(reader: JournalReader, past: Past[Any], opened: int, last: int) -> _Again:
+    """The same fold, made again from the beginning.
 
     A refusal is an answer, and no event has it.
     """
     table: Table[Any] | None = None
     found: dict[int, Refused] = {}
+    materials: Materials = ()
     for row in records_between(reader, 1, last):
         fact = read_fact(row.body)
         game = past.at(fact)
         table, effects = fold.step(game, table or fold.begin(game), fact, past.then(fact))
         if not past.is_earlier and (refuse := _refusal(effects)) is not None:
             found[row.number] = Refused(refuse.article, refuse.code, words.say(refuse.text))
-    return found
+        if row.number == opened:
+            materials = table.materials
+    return found, materials
 
 
 def _refusal(effects: Effects) -> Refuse | None:

@@ -35,7 +35,7 @@ from tablectl.features.demo.devices import Bench
 from tablectl.testing.scenarios.amending import Amended, Amending
 from tablectl.testing.scenarios.device_steps import ON, act_at, steady_wheel
 from tablectl.testing.scenarios.runner import Holds
-from tablectl.testing.scenarios.scenario import Form
+from tablectl.testing.scenarios.scenario import Form, NotPlayableError
 from tests.support.patience import PATIENCE_S
 
 
@@ -174,6 +174,10 @@ class WiredRig:
 
     async def caught_up(self) -> None:
         """What is stored is published at once here."""
+
+    async def restart(self, after_s: int) -> None:
+        """A process that was killed is another rig's matter: tests/crash has it."""
+        raise NotPlayableError("the table in this process isn't killed")
 
     async def look_back(self) -> None:
         """Nothing more is known afterwards."""

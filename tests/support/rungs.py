@@ -19,7 +19,7 @@ from tablectl.testing.levels.levels import CoreRung
 from tablectl.testing.levels.pty import PtyRung
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
-from tablectl.testing.scenarios.scenario import Form, Scenario
+from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, essence, first, played
 from tablectl.testing.timeline import Timeline
 from tests.support.broker import private_broker
@@ -55,6 +55,8 @@ def _with_devices(scenario: Scenario) -> Outcome:
     with tempfile.TemporaryDirectory() as name:
         try:
             events = list(with_devices(scenario, Path(name)))
+        except* NotPlayableError as group:
+            verdict, why = Verdict.NOT_PLAYED, str(first(group))
         except* AssertionError as group:
             verdict, why = Verdict.OTHERWISE, str(first(group))
     took_s = time.monotonic() - began_s

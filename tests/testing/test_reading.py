@@ -26,7 +26,7 @@ F:5: no step begins with `aks`
     f"{HEAD}steps = [{{}}]": """\
 F:3: this step is empty
   it begins with one of: shoe, shuffler, draw, display, wheel, dice, buzzer, ask, amend, unplug, plug, fault, clear, \
-time, see, never, phase, state, faults, money""",
+time, restart, see, never, phase, state, faults, money""",
     f'{HEAD}steps = [\n  # the wheel isn\'t here\n  {{wheel = "spin"}},\n]': """\
 F:5: this table has no device 'wheel'
   known: shoe, shuffler""",
@@ -84,6 +84,9 @@ F:2: it can't go on from 'b'
     f'{HEAD}steps = [\n  {{time = "5 min"}},\n]': """\
 F:4: time is '5 min'
   write time = "up": the running clock comes to its end""",
+    f'{HEAD}steps = [\n  {{restart = "shoe"}},\n]': """\
+F:4: restart is 'shoe'
+  write restart = "table", and after = 310 where it is away that many seconds""",
     f"{HEAD}steps = [\n  {{fault = 308}},\n]": """\
 F:4: the device is missing
   write {fault = 308, device = "…"}""",

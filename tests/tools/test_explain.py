@@ -22,14 +22,18 @@ from tablectl.core.facts.table_requests import (
     BetOffered,
     BettingClosed,
     Correction,
+    Material,
+    MaterialNamed,
     RoundCorrected,
     RoundOpened,
     RoundVoided,
 )
 from tablectl.core.faults import Code
 from tablectl.features.rounds.explain_cli import explain
+from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.explain.model import Explanation
-from tablectl.history.explanation import explained
+from tablectl.history.explain.text import text_of
+from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.journal import PUBLISHED, open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.words import LANGUAGES
@@ -276,6 +280,22 @@ def test_refusal_is_told_with_its_article_where_configuration_is_named(kept: Kep
     (refused,) = (step.refused for step in found.steps if step.refused)
     assert (refused.article, set(refused.text)) == ("9(1)", set(LANGUAGES))
     assert "no_refusals" not in found.missing
+
+
+def test_materials_in_use_at_the_opening_are_named(kept: Kept) -> None:
+    kept.tell(MaterialNamed(Material.PACK, "P-17"), by="ana")
+    kept.tell(MaterialNamed(Material.SHOE, "S-2"), by="ana")
+    kept.tell(PackConfirmed())
+    kept.tell(RoundOpened())
+    kept.tell(MaterialNamed(Material.PACK, "P-18"), by="ana")
+    found = of(kept.folder, kept.round_id, worked_out=True)
+    assert [(each["kind"], each["name"], each["by"]) for each in found.materials] == [
+        ("pack", "P-17", "ana"),
+        ("shoe", "S-2", "ana"),
+    ]
+    renderers = make_renderers()
+    assert "pack P-17: in use since" in "\n".join(text_of(found, renderers, "en"))
+    assert "baralho P-17: em uso desde" in html_of(found, renderers, "pt")
 
 
 def test_table_in_fault_and_with_its_journal_open_is_explained(kept: Kept) -> None:

@@ -14,6 +14,7 @@ from tablectl.history.explain.text import (
     corrected_lines,
     error,
     later,
+    materials,
     named,
     sum_line,
     with_rules,
@@ -89,6 +90,7 @@ def _facts_of(explanation: Explanation, speaks: Speech, language: Language) -> I
     )
     events = label("events", language, first=explanation.first, last=explanation.last)
     yield f"{clock(explanation, language)} · {events}"
+    yield from materials(explanation, speaks, language)
 
 
 def _paragraphs(lines: Iterable[str]) -> str:

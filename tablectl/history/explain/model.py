@@ -216,6 +216,8 @@ class Explanation:
         settled: the data of the settlement as it was published, or as it is since an amendment; empty without one.
         corrections: the data of what was put right later, and holds.
         amended: how often recorded facts of it were put right.
+        materials: packs, dice and shoes that were in use when it was opened: `kind`, `name`, `since` (UTC) and `by`;
+            empty where nobody named any, or where nothing says what was played by.
         missing: what could not be shown, as keys: `no_captures`, `pruned`, `records_cut`, `damaged_capture`.
     """
 
@@ -242,6 +244,7 @@ class Explanation:
     money: Money | None
     steps: tuple[Step, ...]
     missing: tuple[str, ...]
+    materials: tuple[dict[str, str], ...] = ()
 
     def form(self) -> dict[str, Any]:
         """The explanation as a JSON object."""

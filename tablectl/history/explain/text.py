@@ -57,6 +57,14 @@ def heading(explanation: Explanation, speaks: Speech, language: Language) -> Ite
     yield from folded(f"{end}{corrected}  {'  '.join(times)}", "")
     events = label("events", language, first=explanation.first, last=explanation.last)
     yield from folded(f"{clock(explanation, language)}  {events}", "")
+    yield from (line for each in materials(explanation, speaks, language) for line in folded(each, ""))
+
+
+def materials(explanation: Explanation, speaks: Speech, language: Language) -> Iterator[str]:
+    """Pack, dice and shoe in use when the round was opened, where somebody named them."""
+    for each in explanation.materials:
+        kind, since = speaks.label(f"material.{each['kind']}"), _moment(each["since"])
+        yield label("material", language, kind=kind, name=each["name"], since=since, by=each["by"])
 
 
 def later(explanation: Explanation, language: Language) -> str:

@@ -188,6 +188,15 @@ class CoreRig:
             raise NotSoError("no clock runs")
         self._tell(facts.TimerElapsed(self._timer.operation))
 
+    async def restart(self, after_s: int) -> None:
+        self._told += after_s
+        self._begin_session()
+        for name in self.config.devices:
+            if name not in self._away:
+                self._attach(name)
+        for command in self._game.outstanding(self._table.game):
+            self._obey(command)
+
     async def until(self, what: str, holds: Holds) -> None:
         """Check that a condition holds; here nothing comes later.
 
@@ -248,6 +257,9 @@ class CoreRig:
     def _begin(self) -> None:
         config = self.config.table
         self._tell(facts.LogBegan(LOG, config.site, config.name, session=ORIGIN.session))
+        self._begin_session()
+
+    def _begin_session(self) -> None:
         self._tell(facts.SessionBegan(ORIGIN.session, "1", "hash", self._game.name, self._game.rules_version))
 
     def _tell(self, body: Body, *, by: str | None = None) -> effects.Effects:

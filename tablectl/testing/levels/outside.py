@@ -145,6 +145,14 @@ class OutsideRig:
             while self.phase == phase:
                 await self._news()
 
+    async def restart(self, after_s: int) -> None:
+        """Refuse: who looks at a table from outside doesn't kill it.
+
+        Raises:
+            NotPlayableError: always.
+        """
+        raise NotPlayableError(f"a table that runs by itself isn't killed here, for {after_s} s or at all")
+
     async def caught_up(self) -> None:
         """Waits until everything that is stored has been published."""
         last = (await self.console.health()).sequence

@@ -28,7 +28,7 @@ from tablectl.rule_tables import GAMES, shipped
 from tablectl.testing.scenarios import amending, vocabulary
 from tablectl.testing.scenarios.scenario import Form, Scenario, Step, listed, money_misfits
 from tablectl.testing.scenarios.toml_lines import line_of_key, lines_of_steps, split_syntax
-from tablectl.testing.scenarios.vocabulary import ACTS, DEVICES, KEYS, ROLES, STEPS
+from tablectl.testing.scenarios.vocabulary import ACTS, DEVICES, KEYS, MOST_AWAY_S, ROLES, STEPS, whole
 
 EVENTS: Final = tuple(sorted(kind.removesuffix(".v1") for _, kind in KINDS.values()))
 
@@ -211,6 +211,11 @@ def misfits(step: Step, config: Config) -> Iterator[tuple[str, str]]:
             yield f"{config.table.game} has no phase {step.what!r}", _meant(step.what, phases)
         case "time" if step.what != "up":
             yield f"time is {step.what!r}", 'write time = "up": the running clock comes to its end'
+        case "restart" if step.what != "table" or whole(0, MOST_AWAY_S, "seconds")(step.rest.get("after", 0)):
+            yield (
+                f"restart is {step.what!r}",
+                'write restart = "table", and after = 310 where it is away that many seconds',
+            )
         case "state" if not isinstance(step.what, dict):
             yield "`state` isn't a table", 'write state = {pack = "ready"}'
         case "faults" if not _has_codes(step):

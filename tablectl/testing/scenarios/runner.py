@@ -86,6 +86,10 @@ class Rig(Protocol):
         """The running clock comes to its end."""
         ...
 
+    async def restart(self, after_s: int) -> None:
+        """The controller is killed, and comes up again so many seconds later."""
+        ...
+
     async def caught_up(self) -> None:
         """Waits until everything that the table has published is here."""
         ...
@@ -188,6 +192,8 @@ async def _happen(step: Step, rig: Rig) -> None:
             await rig.clear(Code(step.what), step.rest["device"])
         case "time":
             await rig.time_is_up()
+        case "restart":
+            await rig.restart(step.rest.get("after", 0))
         case device:
             await rig.act(device, step.what, step.rest)
 

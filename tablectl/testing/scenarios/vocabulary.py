@@ -132,6 +132,7 @@ OTHERS: Final = (
     "fault",
     "clear",
     "time",
+    "restart",
     "see",
     "never",
     "phase",
@@ -140,6 +141,9 @@ OTHERS: Final = (
     "money",
 )
 STEPS: Final = (*DEVICES, *OTHERS)
+MOST_AWAY_S: Final = 86_400
+"""A controller that restarts is away for a day at most."""
+
 ROLES: Final = ("dealer", "supervisor", "technician")
 KEYS: Final = ("title", "game", "articles", "base", "set", "steps")
 
