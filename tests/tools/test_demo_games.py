@@ -17,7 +17,8 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.bets.settle import settle_line
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.cli import GAMES
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.games.chinese_dice import Mishap as Dice
 from tablectl.features.demo.games.football_poker import Mishap as Football
 from tablectl.features.demo.games.q_poker import Mishap as QPoker
@@ -110,7 +111,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
 
 
 def planned(game: str, count: int, seed: int = SEED, share: float = 1) -> list[Any]:
-    return list(islice(ACTS[game].plans(seed, share), count))
+    return list(islice(act_of(game).plans(seed, share), count))
 
 
 @pytest.fixture(autouse=True)
@@ -155,7 +156,7 @@ def demo_of(tmp_path_factory: pytest.TempPathFactory) -> Demos:
 
 
 def test_every_game_has_its_act_and_its_mishaps() -> None:
-    assert ACTS.keys() == MISHAPS.keys()
+    assert set(GAMES) == MISHAPS.keys()
 
 
 @pytest.mark.parametrize("game", MISHAPS)
@@ -228,7 +229,7 @@ def test_every_settled_round_settles_again_to_the_same(demo_of: Demos, game: str
 @pytest.mark.parametrize("game", OTHERS)
 def test_demonstration_journal_replays_byte_for_byte(demo_of: Demos, game: str, tmp_path: Path) -> None:
     demo = demo_of(game)
-    config = load(shipped(ACTS[game].config))
+    config = load(shipped(act_of(game).config))
     journal, elsewhere = open_journal(demo.folder / "state"), open_journal(tmp_path)
     place = (config.table.site, config.table.name)
     blank = LiveTable(game_of(config).make(config), elsewhere, SystemClock(), place, game_of(config).table)
