@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, overload
 
 import tablectl
+from tablectl.core import games
 from tablectl.core.bets.settle import Bulk, Settler, Settlers, UnusualError
 from tablectl.core.game_record import GameRecord
 from tablectl.core.json_form import FormError, Json, choice_in
@@ -24,20 +25,33 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-GameName = Literal["q_poker", "football_poker", "wheel_of_fortune", "chinese_dice", "thirteen_cards"]
-"""A game that a table can be set up to play."""
+GAMES: Final[tuple[str, ...]] = tuple(games.GAMES)
 
-GAMES: Final[tuple[str, ...]] = get_args(GameName)
+if TYPE_CHECKING:
+    GameName: TypeAlias = str
+else:
+    GameName = Literal[GAMES]
+    """A game that a table can be set up to play."""
+
+
+def part(path: str) -> Any:
+    """A part of the program that a record names.
+
+    Args:
+        path: as `<module>:<name>`.
+    """
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
 
 
 @cache
 def game_record(game: str) -> GameRecord[Any]:
     """The record of a game, which is imported with its first use.
 
-    Args:
-        game: one of `GAMES`.
+    Raises:
+        LookupError: there is no such game.
     """
-    record: GameRecord[Any] = import_module(f"tablectl.core.games.{game}.game").GAME
+    record: GameRecord[Any] = part(games.GAMES[game].record)
     return record
 
 
@@ -54,7 +68,7 @@ def shipped(path: str) -> Path:
     It is package data in an installed wheel, and in `config/` in a checkout.
 
     Args:
-        path: relative, such as `rules/q_poker.89-2004.toml`.
+        path: relative, such as `rules/q_poker.89-2004.toml`; an absolute one is the file itself.
 
     Raises:
         RulesError: it isn't there.
@@ -90,6 +104,8 @@ def load_rules(game: Literal["wheel_of_fortune"], file: Path | None = None) -> "
 def load_rules(game: Literal["chinese_dice"], file: Path | None = None) -> "ChineseDiceRules": ...
 @overload
 def load_rules(game: Literal["thirteen_cards"], file: Path | None = None) -> "ThirteenCardsRules": ...
+@overload
+def load_rules(game: str, file: Path | None = None) -> Any: ...
 def load_rules(game: str, file: Path | None = None) -> Any:
     """The rules of a game, with the hash of their file.
 
@@ -101,7 +117,7 @@ def load_rules(game: str, file: Path | None = None) -> Any:
         RulesError: the rule table is missing or wrong.
     """
     record = game_record(game)
-    table = file or shipped(f"rules/{record.rule_table}")
+    table = file or shipped(record.rule_table)
     rules = read_rule_table(table, partial(_read, game, record.read_rules))
     try:
         return replace(rules, hash=hashlib.sha256(table.read_bytes()).hexdigest())
@@ -160,7 +176,7 @@ def settlers(rule_table: Path | None = None) -> Settlers:
     return Settlers({name: _settler(name, rules[name]) for name in GAMES}, bulk)
 
 
-def read_any_rules(file: Path) -> tuple[GameName, Any]:
+def read_any_rules(file: Path) -> tuple[str, Any]:
     """The game and the rules of a rule table.
 
     Raises:
@@ -170,15 +186,14 @@ def read_any_rules(file: Path) -> tuple[GameName, Any]:
     return game, load_rules(game, file)
 
 
-def _game_in(document: Json) -> GameName:
+def _game_in(document: Json) -> str:
     if not isinstance(document, dict) or "game" not in document:
         raise FormError("game", "this field is required")
-    return choice_in(document, "game", {name: name for name in get_args(GameName)})
+    return choice_in(document, "game", {name: name for name in GAMES})
 
 
 def _shipped(game: str) -> Callable[[], Any]:
-    load: Any = load_rules  # its overloads know each game by name
-    return cache(partial(load, game))
+    return cache(partial(load_rules, game))
 
 
 def _given(rules: Any) -> Callable[[], Any]:

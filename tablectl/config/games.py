@@ -3,7 +3,7 @@
 They hold the choices that a table's regulation leaves to the casino.
 """
 
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -57,10 +57,19 @@ class HouseLimits(BaseModel):
     )
 
 
-class QPokerSection(BaseModel):
-    """Q Poker, regulation 89/2004."""
+class GameSection(BaseModel):
+    """The section of any game: the casino's choices, of which some are every game's."""
 
     model_config = STRICT
+    if TYPE_CHECKING:  # each section has them where its readers look for them
+        stakes: Stakes
+        limits: HouseLimits
+        rules: str
+
+
+class QPokerSection(GameSection):
+    """Q Poker, regulation 89/2004."""
+
     places: int = Field(
         default=7,
         ge=1,
@@ -83,10 +92,9 @@ class QPokerSection(BaseModel):
     rules: str = Field(default="rules/q_poker.89-2004.toml", description=RULES)
 
 
-class FootballPokerSection(BaseModel):
+class FootballPokerSection(GameSection):
     """Football Poker, regulation 41/2003."""
 
-    model_config = STRICT
     places: int = Field(
         default=10,
         ge=1,
@@ -110,10 +118,9 @@ class FootballPokerSection(BaseModel):
     rules: str = Field(default="rules/football_poker.41-2003.toml", description=RULES)
 
 
-class WheelOfFortuneSection(BaseModel):
+class WheelOfFortuneSection(GameSection):
     """Wheel of Fortune, regulation 42/2003."""
 
-    model_config = STRICT
     places: int = Field(default=12, ge=1, le=99, description="the bettors' positions at the table")
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
@@ -131,10 +138,9 @@ class WheelOfFortuneSection(BaseModel):
     )
 
 
-class ChineseDiceSection(BaseModel):
+class ChineseDiceSection(GameSection):
     """Chinese dice, regulation 108/89/M."""
 
-    model_config = STRICT
     stakes: Stakes = Field(default=Stakes(), description="the limits of one bet")
     limits: HouseLimits = Field(default=HouseLimits(), description=LIMITS)
     confirm_payment: bool = Field(default=True, description=PAYMENT)
@@ -147,10 +153,9 @@ class ChineseDiceSection(BaseModel):
     rules: str = Field(default="rules/chinese_dice.108-89-m.toml", description=RULES)
 
 
-class ThirteenCardsSection(BaseModel):
+class ThirteenCardsSection(GameSection):
     """13 Cards, regulation 51/89/M."""
 
-    model_config = STRICT
     unit: Amount = Field(default=100_00, description="a bet is 1, 2 or 3 of it (art. 11)")
     stakes: Stakes = Field(
         default=Stakes.model_construct(least=100_00, most=300_00, step=100_00),  # hundredths, where texts are units
@@ -168,6 +173,3 @@ class ThirteenCardsSection(BaseModel):
     dice: str = Field(default="", description="the reader's name under `devices`; empty: the only one, else none")
     buzzer: str = Field(default="", description="what gives the signal; empty: the only one, else the dealer calls")
     rules: str = Field(default="rules/thirteen_cards.51-89-m.toml", description=RULES)
-
-
-GameSection = QPokerSection | FootballPokerSection | WheelOfFortuneSection | ChineseDiceSection | ThirteenCardsSection

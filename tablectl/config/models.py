@@ -1,19 +1,12 @@
 """Models of a table's configuration: keys, possible values, and defaults."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field, create_model, model_validator
 
 from tablectl.config.devices import Device
-from tablectl.config.games import (
-    ChineseDiceSection,
-    FootballPokerSection,
-    GameSection,
-    QPokerSection,
-    ThirteenCardsSection,
-    WheelOfFortuneSection,
-)
+from tablectl.config.games import GameSection
 from tablectl.config.values import (
     STRICT,
     AbsolutePath,
@@ -28,7 +21,8 @@ from tablectl.config.values import (
     UsbId,
     unfit,
 )
-from tablectl.rule_tables import GameName
+from tablectl.core.games import GAMES
+from tablectl.rule_tables import GameName, part
 from tablectl.words import Language
 
 Role = Literal["dealer", "supervisor", "technician", "surveillance"]
@@ -237,8 +231,8 @@ class LogSection(BaseModel):
     format: Literal["auto", "json", "text"] = Field(default="auto", description="auto: text on a terminal, else JSON")
 
 
-class Config(BaseModel):
-    """A table's whole configuration."""
+class _Head(BaseModel):
+    """Sections that stand before the games' own."""
 
     model_config = STRICT
     table: TableSection
@@ -247,11 +241,20 @@ class Config(BaseModel):
     console: ConsoleSection = ConsoleSection()
     people: Mapping[Name, PersonSection] = Field(default_factory=dict)
     devices: Mapping[Name, Device] = Field(default_factory=dict)
-    q_poker: QPokerSection = QPokerSection()
-    football_poker: FootballPokerSection = FootballPokerSection()
-    wheel_of_fortune: WheelOfFortuneSection = WheelOfFortuneSection()
-    chinese_dice: ChineseDiceSection = ChineseDiceSection()
-    thirteen_cards: ThirteenCardsSection = ThirteenCardsSection()
+
+
+if TYPE_CHECKING:
+    _WithGames = _Head
+else:
+    _SECTIONS = {name: part(game.section) for name, game in GAMES.items()}
+    _WithGames = create_model(
+        "_WithGames", __base__=_Head, **{name: (section, section()) for name, section in _SECTIONS.items()}
+    )
+
+
+class Config(_WithGames):
+    """A table's whole configuration: each game's section by its name."""
+
     subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
     storage: StorageSection = StorageSection()
     capture: CaptureSection = CaptureSection()
@@ -261,5 +264,9 @@ class Config(BaseModel):
     @property
     def game(self) -> GameSection:
         """The section of the game that this table plays."""
-        section: GameSection = getattr(self, self.table.game)
+        section: GameSection = self.section(self.table.game)
         return section
+
+    def section(self, game: str) -> Any:
+        """The section of this game, which may be another one than is played."""
+        return getattr(self, game)

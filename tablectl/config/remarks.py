@@ -121,6 +121,8 @@ def _game_remarks(config: Config) -> Iterator[Remark]:
         case ThirteenCardsSection():
             yield from _without(config, "dice", "enters_throw")
             yield from _without(config, "buzzer", "calls_end")
+        case _:
+            pass
 
 
 def _without(config: Config, kind: str, what: str) -> Iterator[Remark]:

@@ -22,7 +22,7 @@ def wheel_complaints(config: Config) -> Iterator[Complaint]:
     """
     if config.table.game != "wheel_of_fortune":
         return
-    section = config.wheel_of_fortune
+    section = config.section("wheel_of_fortune")
     try:
         rules = load_rules("wheel_of_fortune", found(section.rules))
     except RulesError:
@@ -75,7 +75,7 @@ def rim_of(config: Config) -> Rim | None:
     """
     if config.table.game != "wheel_of_fortune":
         return None
-    section = config.wheel_of_fortune
+    section = config.section("wheel_of_fortune")
     sensors = {name: device for name, device in config.devices.items() if isinstance(device, WheelSection)}
     name = section.wheel or next(iter(sensors), "")
     if name not in sensors:

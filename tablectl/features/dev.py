@@ -1,7 +1,5 @@
 """`tablectl dev decode|phases|schema`: bytes, phases and messages, for developers."""
 
-from importlib import import_module
-
 import click
 
 import tablectl
@@ -11,7 +9,7 @@ from tablectl.core import phases as pictures
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import underlined, with_language
 from tablectl.features.common.output import write_json, write_line, write_lines
-from tablectl.rule_tables import GAMES
+from tablectl.rule_tables import GAMES, game_record
 from tablectl.words import Language
 
 PROTOCOLS = list(dict.fromkeys(device.protocol for device in DEVICES))
@@ -43,8 +41,7 @@ def decode(protocol: str, hex_bytes: tuple[str, ...], kind: str | None, cards: b
 
 def transitions_of(game: str) -> pictures.Transitions:
     """A game's table of transitions, which is also the one that its procedure goes by."""
-    transitions: pictures.Transitions = import_module(f"tablectl.core.games.{game}.state").TRANSITIONS
-    return transitions
+    return game_record(game).transitions
 
 
 def names_of(game: str, language: Language) -> pictures.Names:

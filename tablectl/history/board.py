@@ -1,7 +1,7 @@
 """The history board: the last rounds' results, and counts beside expectation."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +11,7 @@ from typing import Any, Final
 from tablectl.core.amending.counted_round import OPENED, WITHIN_REACH, counted
 from tablectl.core.protocols import EventStore, StoredEvent
 from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of, moves_end
+from tablectl.rule_tables import game_record
 
 SHOWN: Final = 20
 COUNTED: Final = 200
@@ -129,39 +130,6 @@ def result_of(settled: Mapping[str, Any]) -> Result | None:
     None where its form is another build's.
     """
     try:
-        return Result(settled["round_id"], settled["settled"], _NAMES[settled["game"]](settled))
+        return Result(settled["round_id"], settled["settled"], game_record(settled["game"]).result(settled))
     except (ValueError, LookupError, TypeError):
         return None
-
-
-def _dealers_hand(data: Mapping[str, Any]) -> str:
-    return str(data["settlement"]["dealer"]["hand"])
-
-
-def _combination_drawn(data: Mapping[str, Any]) -> str:
-    draw = data["round"]["draw"]
-    return f"{draw['series']}_{draw['combination']}"
-
-
-def _symbol(data: Mapping[str, Any]) -> str:
-    return f"symbol_{data['round']['spin']['symbol']}"
-
-
-def _bankers_throw(data: Mapping[str, Any]) -> str:
-    return str(data["settlement"]["banker"]["combination"])
-
-
-def _bankers_natural(data: Mapping[str, Any]) -> str:
-    return str(data["settlement"]["banker"]["natural"] or "no_natural")
-
-
-_NAMES: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = MappingProxyType(
-    {
-        "q_poker": _dealers_hand,
-        "football_poker": _combination_drawn,
-        "wheel_of_fortune": _symbol,
-        "chinese_dice": _bankers_throw,
-        "thirteen_cards": _bankers_natural,
-    }
-)
-"""What a round of each game is shown as."""

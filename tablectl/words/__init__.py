@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from tablectl.core.events.text import Saying
+from tablectl.core.games import GAMES
 from tablectl.edited_files import read_text
 
 Language = Literal["en", "pt", "zh-Hant"]
@@ -108,14 +109,17 @@ def _place(value: str, words: Mapping[str, str]) -> str:
 
 
 def _read(language: Language) -> Mapping[str, str]:
-    """Read the texts in a language's file.
+    """Read the texts in a language's file, and in those of games that have their own.
 
     Nothing runs without them, and there is nobody yet to whom an error could be reported.
     """
-    file = Path(__file__).parent / f"{language}.toml"
+    file, texts = Path(__file__), dict[str, str]()
     try:
-        texts = read_text(file)
-        return MappingProxyType(_plain(texts) or dict(_flat(tomllib.loads(texts))))
+        for folder in (file.parent, *(Path(game.texts) for game in GAMES.values() if game.texts)):
+            file = folder / f"{language}.toml"
+            text = read_text(file)
+            texts.update(_plain(text) or _flat(tomllib.loads(text)))
+        return MappingProxyType(texts)
     except OSError as error:
         raise SystemExit(f"{file}: {error.strerror}, or install tablectl anew") from None
     except tomllib.TOMLDecodeError as error:

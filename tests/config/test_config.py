@@ -57,8 +57,8 @@ def test_smallest_configuration_has_the_documented_defaults(file: Path) -> None:
         64,
         "info",
     )
-    assert (config.game, limits_of(config)) == (config.q_poker, Limits(50_00, 5000_00, 50_00))
-    assert (config.q_poker.places, config.q_poker.dealing) == (7, "shoe")
+    assert (config.game, limits_of(config)) == (config.section("q_poker"), Limits(50_00, 5000_00, 50_00))
+    assert (config.section("q_poker").places, config.section("q_poker").dealing) == (7, "shoe")
     assert (device_of(config, "shoe"), device_of(config, "shuffler")) == ("shoe", "")
 
 

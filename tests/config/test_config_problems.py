@@ -97,7 +97,7 @@ def test_pin_hash_too_dear_for_console_is_refused_here_too(file: Path, cost: dic
 
 @pytest.mark.article("q_poker", "1.1")
 def test_more_or_fewer_packs_than_one_are_refused(file: Path) -> None:
-    assert load(file, {"q_poker.packs": "1"}).q_poker.packs == 1
+    assert load(file, {"q_poker.packs": "1"}).section("q_poker").packs == 1
     for packs in ("0", "2", "8"):
         assert "exactly one pack (89/2004 art. 1)" in complaint(file, q_poker__packs=packs)
 
@@ -106,6 +106,6 @@ def test_more_or_fewer_packs_than_one_are_refused(file: Path) -> None:
 @pytest.mark.article("thirteen_cards", "reading 24")
 def test_unit_that_admits_no_bet_is_an_error(file: Path) -> None:
     file.write_text('[table]\nsite = "macau"\nname = "t1"\ngame = "thirteen_cards"\n', encoding="utf-8")
-    section = load(file).thirteen_cards
+    section = load(file).section("thirteen_cards")
     assert (section.unit, section.stakes.least, section.stakes.most) == (100_00, 100_00, 300_00)
     assert "no bet could be made" in complaint(file, thirteen_cards__unit="70")

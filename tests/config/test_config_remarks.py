@@ -23,7 +23,7 @@ FOOTBALL = SHOE.replace("q_poker", "football_poker") + DEVICE.format(kind="draw"
 def test_fewer_than_seven_places_are_refused(file: Path) -> None:
     text = "a table has at least 7 places for bettors (89/2004 art. 2)"
     assert text in complaint(file, q_poker__places="6")
-    assert load(file, {"q_poker.places": "7"}).q_poker.places == 7
+    assert load(file, {"q_poker.places": "7"}).section("q_poker").places == 7
 
 
 @pytest.mark.article("football_poker", "5.1")
@@ -31,7 +31,7 @@ def test_fewer_than_seven_places_are_refused(file: Path) -> None:
 def test_other_than_ten_seated_places_are_refused(file: Path, places: int) -> None:
     file.write_text(FOOTBALL, encoding="utf-8")
     assert "a table has 10 seated places (41/2003 art. 5)" in complaint(file, football_poker__places=str(places))
-    assert load(file, {"football_poker.places": "10"}).football_poker.places == 10
+    assert load(file, {"football_poker.places": "10"}).section("football_poker").places == 10
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_the_rim_of_another_rule_table_is_refused() -> None:
 
 def test_a_rim_in_any_order_is_taken() -> None:
     layout = [7, 6] + [5] * 2 + [4] * 4 + [3] * 8 + [2] * 12 + [1] * 24
-    assert load(DEMO, {"wheel_of_fortune.layout": str(layout)}).wheel_of_fortune.layout == tuple(layout)
+    assert load(DEMO, {"wheel_of_fortune.layout": str(layout)}).section("wheel_of_fortune").layout == tuple(layout)
 
 
 def test_pegs_of_another_wheel_are_refused(tmp_path: Path) -> None:
@@ -52,7 +52,9 @@ def test_a_missing_rule_table_is_named_once_with_the_reason(tmp_path: Path) -> N
 
 
 def test_the_other_shipped_rule_table_is_taken() -> None:
-    assert load(DEMO, {"wheel_of_fortune.rules": BIG_WHEEL}).wheel_of_fortune.rules.endswith("big-wheel.toml")
+    assert (
+        load(DEMO, {"wheel_of_fortune.rules": BIG_WHEEL}).section("wheel_of_fortune").rules.endswith("big-wheel.toml")
+    )
 
 
 REAL = {"devices.wheel.simulated": "false", "devices.wheel.port": "serial:/dev/null"}
@@ -87,7 +89,7 @@ def test_copied_drawn_pegs_under_another_name_are_not_measured(tmp_path: Path) -
 
 def test_measured_wheel_and_simulated_wheel_without_rim_are_played(tmp_path: Path) -> None:
     own = {"wheel_of_fortune.layout": RIM, "devices.wheel.calibration": measured(tmp_path)}
-    assert load(DEMO, {**REAL, **own}, at_work=True).wheel_of_fortune.layout
+    assert load(DEMO, {**REAL, **own}, at_work=True).section("wheel_of_fortune").layout
     assert load(DEMO, at_work=True).devices["wheel"].simulated
 
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 from playwright.async_api import Page, ViewportSize
 
 from tablectl.features.demo.console import Screen, client, sign_on, watch
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.script import Company, Pace, Staff
 from tests.pages.support import PINS, Screens, Table
 
@@ -65,7 +65,7 @@ async def company(table: Table, look: Look = nobody_looks) -> AsyncGenerator[Com
 
 async def play_a_round(table: Table, look: Look = nobody_looks) -> dict[str, Any]:
     """A round in which nothing goes wrong, from the first bet to its settlement; returns what the journal has of it."""
-    act = ACTS[table.game]
+    act = act_of(table.game)
     async with company(table, look) as people:
         await act.play(people, next(iter(act.plans(SEED, 0.0))))
     return dict((await table.events("round.settled"))[-1]["data"])

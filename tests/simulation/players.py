@@ -8,12 +8,16 @@ from typing import Any, Final
 
 from tablectl.core.cards import BANKER, COMMON, DEALER
 from tablectl.core.games.football_poker.hands import total_of
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.games.chinese_dice import plans as dice_plans
 from tablectl.features.demo.games.football_poker import plans as football_plans
 from tablectl.features.demo.games.q_poker import plans as q_poker_plans
 from tablectl.features.demo.games.thirteen_cards import SEATED
 from tablectl.features.demo.games.thirteen_cards import plans as thirteen_plans
 from tablectl.features.demo.games.wheel_of_fortune import plans as wheel_plans
+from tablectl.players.moves import Ask, Draw, Wait
+from tablectl.players.moves import Player as MovePlayer
+from tablectl.rule_tables import game_record, part
 from tests.simulation.hall import IDLE, Act, Hall, Player, lying, moved, number_of
 from tests.simulation.history import Form
 
@@ -455,11 +459,42 @@ def rows_of(cards: list[str]) -> list[list[str]]:
     return [ranked[:3], ranked[3:8], ranked[8:]]
 
 
-PLAYERS: Final[Mapping[str, Callable[[Hall], Player]]] = {
+@dataclass(slots=True)
+class ByMoves:
+    """Makes the moves of a player of `tablectl.players`."""
+
+    hall: Hall
+    plans: Plans
+    player: MovePlayer
+
+    def next(self, sight: Form) -> Act:
+        hall, number = self.hall, number_of(sight)
+        plan = self.plans[number or rounds(hall) + 1]
+        if sight["round_id"]:
+            hall.drawn.setdefault(sight["round_id"], [])
+        match self.player(sight, plan, len(hall.lying(sight["round_id"]))):
+            case Ask(verb, fields):
+                return hall.ask(sight, verb, **fields)
+            case Draw(card):
+                hall.lies(sight["round_id"], card)
+                return hall.do(lambda: hall.devices["shoe"].draw(card), moved(sight))
+            case Wait():
+                return hall.wait(moved(sight))
+
+
+def player_of(name: str, hall: Hall) -> Player:
+    """Whoever plays a game, by the name of its demonstration."""
+    record = game_record(name.replace("-", "_"))
+    if record.player:
+        return ByMoves(hall, Plans(act_of(name).plans(hall.seed, 0.0)), part(record.player))
+    return _PLAYERS[name](hall)
+
+
+_PLAYERS: Final[Mapping[str, Callable[[Hall], Player]]] = {
     "q-poker": lambda hall: QPoker(hall, Plans(q_poker_plans(hall.seed, 0.0))),
     "football-poker": lambda hall: Football(hall, Plans(football_plans(hall.seed, 0.0))),
     "wheel-of-fortune": lambda hall: Wheel(hall, Plans(wheel_plans(hall.seed, 0.0))),
     "chinese-dice": lambda hall: Dice(hall, Plans(dice_plans(hall.seed, 0.0))),
     "thirteen-cards": lambda hall: Thirteen(hall, Plans(thirteen_plans(hall.seed, 0.0))),
 }
-"""By the name of the game's demonstration."""
+"""Those of the games whose players look and act at once."""

@@ -20,7 +20,7 @@ from tests.simulation.evening import PATIENCE_S, deal, meddle, repeat
 from tests.simulation.hall import Hall
 from tests.simulation.history import Executed, History, Told
 from tests.simulation.people import Person
-from tests.simulation.players import PLAYERS
+from tests.simulation.players import player_of
 from tests.simulation.process import doors
 from tests.simulation.relapse import relapse
 from tests.simulation.slips import SLIPS, Slips
@@ -107,7 +107,7 @@ async def _evening(world: World) -> None:
     world.start()
     accidents = Accidents(world, random.Random(f"{plan.game}/{plan.seed}/accidents"), plan.kinds)
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
-    dealing = loop.create_task(deal(world, hall, PLAYERS[plan.game](hall)))
+    dealing = loop.create_task(deal(world, hall, player_of(plan.game, hall)))
     askers, doubters = _askers(world), _doubters(world)
     talk, again = (random.Random(f"{plan.game}/{plan.seed}/{name}") for name in ("chatter", "repeating"))
     people = [meddle(world, hall), repeat(world, hall, again), chatter(world, talk)]

@@ -23,7 +23,7 @@ from drivers.sim.wheel import SimulatedWheel
 from tablectl.config import load
 from tablectl.config.models import Config
 from tablectl.daemon.signing.keys import PublicKey, write_public
-from tablectl.rule_tables import shipped
+from tablectl.rule_tables import game_record, shipped
 from tests.simulation.askers import SUBSCRIBERS
 from tests.simulation.broker import Broker
 from tests.simulation.disk import Disk
@@ -247,7 +247,7 @@ def _config(game: str, *, by_hand: bool) -> Config:
     overrides |= {"people.tec.role": "technician", "people.tec.simulated": "true", "capture.enabled": "false"}
     overrides |= {f"{game.replace('-', '_')}.dealing": "by_hand"} if by_hand else {}
     overrides[f"{game.replace('-', '_')}.stakes.step"] = '"0.50"'
-    config = load(shipped(f"tables/{game}.demo.toml"), overrides)
+    config = load(shipped(game_record(game.replace("-", "_")).table), overrides)
     devices = {name: each for name, each in config.devices.items() if not (by_hand and each.kind == "shoe")}
     return config.model_copy(update={"subscribers": SUBSCRIBERS, "devices": devices})
 

@@ -17,7 +17,8 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.bets.settle import settle_line
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.cli import GAMES
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.games.chinese_dice import Mishap as Dice
 from tablectl.features.demo.games.football_poker import Mishap as Football
 from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
@@ -99,7 +100,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
 
 
 def planned(game: str, count: int, seed: int = EVENTFUL["q-poker"].seed, share: float = 1) -> list[Any]:
-    return list(islice(ACTS[game].plans(seed, share), count))
+    return list(islice(act_of(game).plans(seed, share), count))
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +128,7 @@ def rounds_of(game: str, events: list[Form]) -> list[tuple[Any, list[Form]]]:
 
 
 def test_every_game_has_its_act_and_its_mishaps() -> None:
-    assert ACTS.keys() == MISHAPS.keys()
+    assert set(GAMES) == MISHAPS.keys()
 
 
 @pytest.mark.parametrize("game", MISHAPS)
@@ -199,7 +200,7 @@ def test_every_settled_round_settles_again_to_the_same(demo_of: Evenings, game: 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
 def test_demonstration_journal_replays_byte_for_byte(demo_of: Evenings, game: str, tmp_path: Path) -> None:
-    config = load(shipped(ACTS[game].config))
+    config = load(shipped(act_of(game).config))
     shutil.copytree(demo_of(game).folder / "state", tmp_path / "state")
     journal, elsewhere = open_journal(tmp_path / "state"), open_journal(tmp_path / "elsewhere")
     place = (config.table.site, config.table.name)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tablectl.config import load
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.cli import GAMES
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.layout import configured
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
@@ -25,9 +26,9 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("game", ACTS)
+@pytest.mark.parametrize("game", GAMES)
 def test_demos_configuration_is_the_shipped_one_with_its_own_settings(game: str) -> None:
-    text = shipped(ACTS[game].config).read_text("utf-8")
+    text = shipped(act_of(game).config).read_text("utf-8")
     meant = tomllib.loads(text)
     for key, value in OWN.items():
         section, _, name = key.partition(".")
@@ -35,9 +36,9 @@ def test_demos_configuration_is_the_shipped_one_with_its_own_settings(game: str)
     assert tomllib.loads(configured(text, OWN)) == meant
 
 
-@pytest.mark.parametrize("game", ACTS)
+@pytest.mark.parametrize("game", GAMES)
 def test_the_demos_configuration_can_be_used(game: str, tmp_path: Path) -> None:
-    text = shipped(ACTS[game].config).read_text("utf-8")
+    text = shipped(act_of(game).config).read_text("utf-8")
     (tmp_path / "table.toml").write_text(configured(text, OWN), "utf-8")
     assert load(tmp_path / "table.toml", {}).table.name == "mine"
 

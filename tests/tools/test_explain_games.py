@@ -24,19 +24,19 @@ from tablectl.core.facts import Body
 from tablectl.core.outcomes import Spin
 from tablectl.features.demo.script import PEOPLE
 from tablectl.features.rounds.explain_html import html_of
-from tablectl.history.explain.law import RULES
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.phrases import _ASIDE, _SAID
 from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.history.rounds import rounds_back
 from tablectl.journal.reading.reader import JournalReader, open_reader
-from tablectl.rule_tables import shipped
+from tablectl.rule_tables import game_record, shipped
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.support.demo import EVENTFUL, MISHAPS, evening
 from tests.tools.spoken import foreign
 
+CITED = {name: game_record(name).articles for name in (game.replace("-", "_") for game in MISHAPS)}
 CARDS = frozenset(map(str, PACK))
 
 
@@ -80,8 +80,8 @@ def test_every_field_of_a_fact_has_words_or_none(language: words.Language) -> No
 
 def test_rules_are_named_for_events_that_there_are() -> None:
     kinds = {kind.removesuffix(".v1") for _, kind in KINDS.values()}
-    assert {kind for rules in RULES.values() for kind in rules} <= kinds
-    articles = [article for rules in RULES.values() for rule in rules.values() for article in rule.split(", ")]
+    assert {kind for rules in CITED.values() for kind in rules} <= kinds
+    articles = [article for rules in CITED.values() for rule in rules.values() for article in rule.split(", ")]
     assert [article for article in articles if not re.fullmatch(r"\d+(\([a-z0-9]+\))?", article)] == []
 
 
@@ -90,7 +90,7 @@ def test_every_cited_article_is_on_its_laws_page(game: str) -> None:
     name = game.replace("-", "_")
     page = (Path(__file__).parents[2] / "docs" / "reference" / "law" / f"{name}.md").read_text("utf-8")
     known = set(re.findall(r"^\| ([0-9a-z.]+) \|", page, re.MULTILINE))
-    for rule in RULES[name].values():
+    for rule in CITED[name].values():
         for article in rule.split(", "):
             number = article.replace("(", ".").replace(")", "")
             assert any(each == number or each.startswith(f"{number}.") for each in known), article

@@ -110,14 +110,14 @@ def test_card_table_without_a_reader_is_dealt_by_hand(tmp_path: Path) -> None:
     made = quiet(tmp_path, "q_poker", "--no-devices")
     assert made.exit_code == 0, made.output
     config = load(tmp_path / "q1.toml", {})
-    assert (config.q_poker.dealing, config.devices) == ("by_hand", {})
+    assert (config.section("q_poker").dealing, config.devices) == ("by_hand", {})
 
 
 def test_football_poker_by_hand_keeps_its_draw_system(tmp_path: Path) -> None:
     made = quiet(tmp_path, "football_poker", "--device", "draw")
     assert made.exit_code == 0, made.output
     config = load(tmp_path / "q1.toml", {})
-    assert (config.football_poker.dealing, set(config.devices)) == ("by_hand", {"draw"})
+    assert (config.section("football_poker").dealing, set(config.devices)) == ("by_hand", {"draw"})
 
 
 def test_configuration_that_can_not_be_written_leaves_no_key_behind(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_devices_and_people_are_as_they_were_given(tmp_path: Path) -> None:
     assert made.exit_code == 0, made.output
     config = load(tmp_path / "q1.toml", {})
     assert {name: device.port for name, device in config.devices.items()} == {"shuffler": port}
-    assert config.q_poker.dealing == "shuffler"
+    assert config.section("q_poker").dealing == "shuffler"
     assert {name: person.role for name, person in config.people.items()} == {"rui": "supervisor", "ana": "dealer"}
 
 

@@ -90,7 +90,7 @@ def _expected(approved: Identity) -> Expected:
 
 def _board(config: Config, display: DisplaySection) -> Board:
     """The LED board that a display is, with the ranges of the rule table."""
-    rules = load_rules("football_poker", found(config.football_poker.rules))
+    rules = load_rules("football_poker", found(config.section("football_poker").rules))
     numbers = [rules.numbers_of(combination) for combination in range(1, COMBINATIONS + 1)]
     return Board(display.board, tuple((_digits(pair.upper), _digits(pair.lower)) for pair in numbers))
 

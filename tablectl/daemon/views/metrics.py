@@ -5,7 +5,6 @@ They have nothing of people, bettors or single rounds.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
 from typing import Any, Final
 
 from tablectl.config.models import Config
@@ -17,6 +16,7 @@ from tablectl.daemon.host.outlet import outlets
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.mqtt.publisher import PublisherHealth
+from tablectl.rule_tables import game_record
 
 STATES: Final = ("init", "ready", "degraded", "stopped")
 ENDS: Final[Mapping[type, str]] = {Settled: "settled", Voided: "void"}
@@ -147,4 +147,4 @@ class TableMetrics:
 
 def _phases_of(game: str) -> tuple[str, ...]:
     """Every phase of a game, from its table of transitions."""
-    return tuple(map(str, import_module(f"tablectl.core.games.{game}.state").TRANSITIONS))
+    return tuple(map(str, game_record(game).transitions))

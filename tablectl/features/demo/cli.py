@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from tablectl.core import games
 from tablectl.features.common.options import finite, with_language
 from tablectl.words import Language
 
-GAMES = ["q-poker", "football-poker", "wheel-of-fortune", "chinese-dice", "thirteen-cards"]
+GAMES = [game.replace("_", "-") for game in games.GAMES]
 
 SEED_MAX = 9999
 """A seed that nobody chose is short enough to be typed again."""

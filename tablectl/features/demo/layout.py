@@ -22,7 +22,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from tablectl import words
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.processes import free_port
 from tablectl.features.demo.summary import Show
@@ -109,6 +109,10 @@ SUPERVISOR: Final = ("rui", "2222")
 SURVEILLANCE: Final = ("mei", "3333")
 
 
+DAEMON: Final[tuple[str, ...]] = (sys.executable, "-P", "-m", "tablectl", "run")
+"""What starts a daemon. `-P`: the folder that we happen to be in is no place for modules."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stand:
     """Where the demo plays.
@@ -163,11 +167,8 @@ class Stand:
         return self.folder / "run"
 
     def command(self) -> tuple[str, ...]:
-        """Return the daemon's command line.
-
-        `-P`: the folder that we happen to be in is no place for modules.
-        """
-        return (sys.executable, "-P", "-m", "tablectl", "run", "--config", str(self.config))
+        """Return the daemon's command line."""
+        return (*DAEMON, "--config", str(self.config))
 
     def write(self) -> None:
         """Makes the folders, and the configuration in them."""
@@ -189,7 +190,7 @@ def stand_of(options: Options, ports: Ports, folder: Path, broker: str) -> Stand
 
     On a broker of others the table has a name of its own.
     """
-    shipped = ports.shipped(ACTS[options.game].config).read_text("utf-8")
+    shipped = ports.shipped(act_of(options.game).config).read_text("utf-8")
     set_up = tomllib.loads(shipped)
     roles = {person: each["role"] for person, each in set_up["people"].items()}
     table = set_up["table"]
@@ -221,7 +222,7 @@ def announce(show: Show, options: Options, stand: Stand) -> None:
         *([("kept", str(stand.folder))] if options.keep else []),
         ("", words.text("demo.stop", language)),
     ]
-    show.header(lines, game=words.text(ACTS[options.game].name, language))
+    show.header(lines, game=words.text(act_of(options.game).name, language))
 
 
 def _people(stand: Stand, language: Language) -> str:

@@ -21,7 +21,7 @@ from tablectl.features.common.output import unhurried_output
 from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
 from tablectl.features.demo.devices import Bench as Simulated
 from tablectl.features.demo.devices import bench as simulated_bench
-from tablectl.features.demo.games import ACTS
+from tablectl.features.demo.games import act_of
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
 from tablectl.features.demo.options import Options, Ports
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
@@ -258,7 +258,7 @@ async def _rounds(options: Options, show: Show, devices: Simulated, api: str) ->
         dealer = await sign_on(http, screen, options.language, *DEALER)
         supervisor = await sign_on(http, screen, options.language, *SUPERVISOR)
         watching = tasks.create_task(watch(api, dealer.token, screen))
-        act = ACTS[options.game]
+        act = act_of(options.game)
         company = Company(options.seed, Staff(dealer, supervisor), screen, devices, Pace(options.speed))
         for plan in islice(act.plans(options.seed, options.irregular), options.rounds):
             show.stage(plan)

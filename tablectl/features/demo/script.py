@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from random import Random
 from typing import Final, Generic, Protocol, TypeVar
 
 from tablectl.core.cards import Place
-from tablectl.features.demo.console import OVER, PAYING, DemoError, Person, Screen
+from tablectl.features.demo.console import OVER, PAYING, DemoError, Person, Screen, View
 from tablectl.features.demo.devices import Bench
+from tablectl.players.moves import Ask, Draw, Player, Wait
 
 SHOE = "shoe"
 SHUFFLER = "shuffler"
@@ -193,3 +195,29 @@ class Act(Generic[P]):
     name: str
     plans: Callable[[int, float], Iterator[P]]
     play: Callable[[Company, P], Awaitable[None]]
+
+
+async def play_by(player: Player, company: Company, plan: Planned) -> None:
+    """Have a game's player play one round to its end, and tidy up."""
+    begun = False
+    while True:
+        view = await company.screen.until("a look", lambda _: True)
+        if begun and view.phase in OVER:
+            break
+        begun = begun or view.phase not in OVER
+        await company.pace.take(0.7)
+        match player({"phase": view.phase, "round": view.round}, plan, view.card_count):
+            case Ask(verb, fields):
+                await company.staff.dealer.do(verb, **fields)
+                continue
+            case Draw(card):
+                await company.devices.shoe.draw(card)
+            case Wait():
+                pass
+        await company.screen.until("the table moves", partial(_differs, view))
+    await company.tidy()
+    await company.pace.take(3.0)
+
+
+def _differs(before: View, now: View) -> bool:
+    return (now.phase, now.round) != (before.phase, before.round)

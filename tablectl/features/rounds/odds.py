@@ -1,71 +1,13 @@
 """`tablectl odds`: what every bet of a game returns, exactly."""
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final
 
 import click
 
 from tablectl.core.bets.odds import BetOdds, Decks, Odds, write_odds
 from tablectl.features.common.options import underlined
 from tablectl.features.common.output import write_json, write_lines
-from tablectl.rule_tables import RulesError, load_rules
-
-
-def _q_poker(decks: Decks, table: Path | None) -> Odds:
-    from tablectl.core.games.q_poker.odds import q_poker_odds
-
-    if decks != 1:
-        raise click.BadParameter("Q Poker is played with one pack", param_hint="--decks")
-    return q_poker_odds(load_rules("q_poker", table))
-
-
-def _football_poker(decks: Decks, table: Path | None) -> Odds:
-    from tablectl.core.games.football_poker.odds import football_poker_odds
-    from tablectl.core.games.football_poker.shapes import DECKS_MAX
-
-    if decks is not None and decks > DECKS_MAX:
-        raise click.BadParameter(f"Football Poker has at most {DECKS_MAX} packs, or inf", param_hint="--decks")
-    return football_poker_odds(load_rules("football_poker", table), decks)
-
-
-def _wheel_of_fortune(decks: Decks, table: Path | None) -> Odds:
-    from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
-
-    if decks != 1:
-        raise click.BadParameter("the Wheel of Fortune is played without cards", param_hint="--decks")
-    return wheel_of_fortune_odds(load_rules("wheel_of_fortune", table))
-
-
-def _chinese_dice(decks: Decks, table: Path | None) -> Odds:
-    from tablectl.core.games.chinese_dice.odds import chinese_dice_odds
-
-    if decks != 1:
-        raise click.BadParameter("the Chinese dice game is played without cards", param_hint="--decks")
-    return chinese_dice_odds(load_rules("chinese_dice", table))
-
-
-def _thirteen_cards(decks: Decks, table: Path | None) -> Odds:
-    from tablectl.core.games.thirteen_cards.odds import thirteen_cards_odds
-
-    if decks != 1:
-        raise click.BadParameter("the 13-card game is played with one pack", param_hint="--decks")
-    if table:
-        load_rules("thirteen_cards", table)  # naturals depend on the pack alone, but a wrong table is refused
-    return thirteen_cards_odds()
-
-
-GAMES: Final[Mapping[str, Callable[[Decks, Path | None], Odds]]] = MappingProxyType(
-    {
-        "q_poker": _q_poker,
-        "football_poker": _football_poker,
-        "wheel_of_fortune": _wheel_of_fortune,
-        "chinese_dice": _chinese_dice,
-        "thirteen_cards": _thirteen_cards,
-    }
-)
-"""Game to what computes its odds."""
+from tablectl.rule_tables import GAMES, RulesError, game_record, load_rules, part
 
 
 def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks:  # noqa: ARG001  # click's form
@@ -77,7 +19,7 @@ def _read_decks(ctx: click.Context, param: click.Parameter, value: str) -> Decks
 
 
 @click.command(context_settings={"token_normalize_func": underlined})
-@click.argument("game", metavar="GAME", type=click.Choice(list(GAMES)))
+@click.argument("game", metavar="GAME", type=click.Choice(GAMES))
 @click.option("--decks", metavar="N|inf", default="1", show_default=True, callback=_read_decks, help="Packs in play.")
 @click.option(
     "--rules",
@@ -97,7 +39,9 @@ def odds(game: str, decks: Decks, table: Path | None, *, as_json: bool) -> None:
     Exit status: 0 printed, 1 the rule table can't be used.
     """
     try:
-        found = GAMES[game](decks, table)
+        found: Odds = part(game_record(game).odds)(load_rules(game, table), decks)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--decks") from None
     except RulesError as error:
         raise click.ClickException(str(error)) from None
     write_json(write_odds(found)) if as_json else write_lines(_table(found))

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl.config.remarks import NO_PIN
+from tablectl.rule_tables import game_record
 
 ROLES: Final = ("dealer", "supervisor", "technician", "surveillance")
 
@@ -18,20 +19,6 @@ _SPEAKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     }
 )
 _EXPECT: Final = 'expect = {maker = "", model = "", serial = "", firmware = ""} # the approved device'
-_STAKES: Final = 'stakes = {least = "50", most = "5000", step = "50"}'
-_GAME: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
-    {
-        "q_poker": ("places = 7", _STAKES),
-        "football_poker": ("places = 10", "packs = 1", _STAKES),
-        "wheel_of_fortune": (
-            "places = 12",
-            'stakes = {least = "10", most = "5000", step = "10"}',
-            "# layout = [1, 2, …] # the symbol of each of the 52 sections around the rim, as on your wheel",
-        ),
-        "chinese_dice": (_STAKES, 'least_capital = "1000"'),
-        "thirteen_cards": ('unit = "100"', 'stakes = {least = "100", most = "300", step = "100"}'),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +127,7 @@ def _game(table: NewTable) -> list[str]:
     if table.game in {"q_poker", "football_poker"}:
         way = next((kind for kind in ("shoe", "shuffler") if kind in table.devices), "by_hand")
         dealing = [f"dealing = {_text(way)}"]
-    return [f"[{table.game}]", *_GAME[table.game], *dealing]
+    return [f"[{table.game}]", *game_record(table.game).setup, *dealing]
 
 
 def _text(value: str) -> str:

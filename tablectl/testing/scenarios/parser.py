@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +23,7 @@ from tablectl.core.faults import Code
 from tablectl.core.game_step import PAYING
 from tablectl.core.phases import Transitions
 from tablectl.edited_files import WrongByteError, read_text
-from tablectl.rule_tables import GAMES, shipped
+from tablectl.rule_tables import GAMES, game_record, shipped
 from tablectl.testing.scenarios import amending, vocabulary
 from tablectl.testing.scenarios.scenario import Form, Scenario, Step, listed, money_misfits
 from tablectl.testing.scenarios.toml_lines import line_of_key, lines_of_steps, split_syntax
@@ -93,7 +92,7 @@ def read_scenario(path: Path, above: tuple[Path, ...] = ()) -> Scenario:
 
 def demo_table(game: str) -> Path:
     """The configuration of a game's demonstration table."""
-    return shipped(f"tables/{game.replace('_', '-')}.demo.toml")
+    return shipped(game_record(game).table)
 
 
 def request_of(verb: str, fields: Form) -> Body:
@@ -298,7 +297,7 @@ def kind_at(config: Config, name: str) -> str:
 
 def phases_of(game: str) -> tuple[str, ...]:
     """The phases of a game's round, its payment among them."""
-    transitions: Transitions = import_module(f"tablectl.core.games.{game}.state").TRANSITIONS
+    transitions: Transitions = game_record(game).transitions
     return tuple(dict.fromkeys((*map(str, transitions), PAYING)))
 
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from tablectl.rule_tables import game_record
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.history import Form
 
@@ -43,15 +44,20 @@ def _round_of(form: Form) -> str:
 
 
 def _turned_up(case: Case) -> dict[str, dict[str, float]]:
-    """Since when each card of a round was face up: since a person asked for what turned it up."""
+    """Since when each card of a round was face up: since a person asked for what turned it up.
+
+    In a game that is dealt face up it is so since it fell.
+    """
     asked = {(word.by, word.request_id): word.at_s for word in case.history.asked}
+    is_open = any(game_record(form["data"]["game"]).dealt_open for _, form in case.kinds("round.opened")[:1])
+    fell = {card.card: card.at_s for card in reversed(case.history.cards)} if is_open else {}
     up: dict[str, dict[str, float]] = defaultdict(dict)
     for row, form in case.kinds("round.revealed", "card.exposed", "card.shown"):
         fact = case.facts[row.record - 1]
         at_s = asked.get((fact.get("by", ""), fact.get("request_id", "")))
-        if at_s is not None:
-            for card in _cards(form["data"]):
-                up[form["subject"]].setdefault(card, at_s)
+        for card in _cards(form["data"]):
+            if (since_s := fell.get(card) if at_s is None else at_s) is not None:
+                up[form["subject"]].setdefault(card, since_s)
     return up
 
 

@@ -37,7 +37,7 @@ from tablectl.core.games.chinese_dice import banking, betting, dice, irregularit
 from tablectl.core.games.chinese_dice import public as view
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules, read_rules
 from tablectl.core.games.chinese_dice.shapes import settle_form
-from tablectl.core.games.chinese_dice.state import ChineseDice, Phase, Settings, open_round
+from tablectl.core.games.chinese_dice.state import TRANSITIONS, ChineseDice, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -143,14 +143,37 @@ class ChineseDiceGame:
         return frozenset()
 
 
+def bankers_throw(data: Mapping[str, Any]) -> str:
+    """The banker's throw, of the data of a settled round's end."""
+    return str(data["settlement"]["banker"]["combination"])
+
+
+ARTICLES: Final[Mapping[str, str]] = {
+    "round.opened": "4(a)",
+    "bet.placed": "2(f), 3(b), 4(c)",
+    "bet.withdrawn": "2(f)",
+    "round.betting_closed": "2(f)",
+    "round.decided": "4",
+    "dice.thrown": "2(a), 2(d), 2(e)",
+    "round.settled": "4(c), 5, 6, 7(b)",
+}
+"""The articles that an event follows where it names none itself."""
+
 GAME: Final = GameRecord(
     name="chinese_dice",
-    rule_table="chinese_dice.108-89-m.toml",
+    rule_table="rules/chinese_dice.108-89-m.toml",
+    table="tables/chinese-dice.demo.toml",
+    setup=('stakes = {least = "50", most = "5000", step = "50"}', 'least_capital = "1000"'),
     read_rules=read_rules,
     settle=settle_form,
     procedure=ChineseDiceGame,
     settings=Settings,
     state=ChineseDice,
+    transitions=TRANSITIONS,
+    result=bankers_throw,
+    articles=ARTICLES,
+    odds="tablectl.core.games.chinese_dice.odds:chinese_dice_odds",
+    demo="tablectl.features.demo.games.chinese_dice",
     bets=("place", "bank"),
     devices=("dice",),
     usual=(),

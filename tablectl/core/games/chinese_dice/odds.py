@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from tablectl.core.bets.odds import BetOdds, Odds, from_weights
+from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
 from tablectl.core.games.chinese_dice.hands import DICE, INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import after_commission, place_outcome
@@ -18,11 +18,16 @@ from tablectl.core.outcomes import FACES
 _SIGNS: Final = {Outcome.WIN: 1, Outcome.PUSH: 0, Outcome.LOSE: -1}
 
 
-def chinese_dice_odds(rules: ChineseDiceRules) -> Odds:
+def chinese_dice_odds(rules: ChineseDiceRules, decks: Decks = 1) -> Odds:
     """Return the odds of a bet at a place, and of the bank.
 
     The bank's are for each unit that it stakes against one place.
+
+    Raises:
+        ValueError: another number of packs than 1 is asked for.
     """
+    if decks != 1:
+        raise ValueError("the Chinese dice game is played without cards")
     signs = count_meetings()
     place = _odds_of(signs, rules)
     bank = _odds_of(Counter({-sign: weight for sign, weight in signs.items()}), rules)

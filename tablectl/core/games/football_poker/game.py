@@ -58,7 +58,7 @@ from tablectl.core.games.football_poker import (
 from tablectl.core.games.football_poker import public as view
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, read_rules
 from tablectl.core.games.football_poker.shapes import settle_form
-from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, open_round
+from tablectl.core.games.football_poker.state import TRANSITIONS, FootballPoker, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -181,14 +181,44 @@ class FootballPokerGame:
         return view.unrevealed(state)
 
 
+def combination_drawn(data: Mapping[str, Any]) -> str:
+    """The combination drawn, of the data of a settled round's end."""
+    draw = data["round"]["draw"]
+    return f"{draw['series']}_{draw['combination']}"
+
+
+ARTICLES: Final[Mapping[str, str]] = {
+    "draw.committed": "3, 6(1)",
+    "draw.shown": "6(1)",
+    "round.opened": "6(2)",
+    "bet.placed": "4, 5",
+    "bet.withdrawn": "6(3)",
+    "round.betting_closed": "6(3)",
+    "card.dealt": "6(3), 6(4), 10(1)",
+    "round.revealed": "9, 10",
+    "round.settled": "9, 10, 11, 12",
+}
+"""The articles that an event follows where it names none itself."""
+
 GAME: Final = GameRecord(
     name="football_poker",
-    rule_table="football_poker.41-2003.toml",
+    rule_table="rules/football_poker.41-2003.toml",
+    table="tables/football-poker.demo.toml",
+    setup=(
+        "places = 10",
+        "packs = 1",
+        'stakes = {least = "50", most = "5000", step = "50"}',
+    ),
     read_rules=read_rules,
     settle=settle_form,
     procedure=FootballPokerGame,
     settings=Settings,
     state=FootballPoker,
+    transitions=TRANSITIONS,
+    result=combination_drawn,
+    articles=ARTICLES,
+    odds="tablectl.core.games.football_poker.odds:football_poker_odds",
+    demo="tablectl.features.demo.games.football_poker",
     bets=tuple(map(str, BetName)),
     devices=("shoe", "shuffler", "draw", "display"),
     usual=("shoe", "draw", "display"),

@@ -15,6 +15,7 @@ from tablectl.core.cards import PACK
 from tablectl.core.games.football_poker.hands import VALUES, value_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
 from tablectl.core.games.football_poker.settlement import share_of
+from tablectl.core.games.football_poker.shapes import DECKS_MAX
 from tablectl.core.outcomes import COMBINATIONS
 
 _RANGES = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
@@ -30,7 +31,12 @@ def football_poker_odds(rules: FootballPokerRules, decks: Decks) -> Odds:
     Args:
         rules: the rule table.
         decks: packs from which the place is dealt; None for an unlimited number.
+
+    Raises:
+        ValueError: there are too many packs.
     """
+    if decks is not None and decks > DECKS_MAX:
+        raise ValueError(f"Football Poker has at most {DECKS_MAX} packs, or inf")
     totals = count_totals(decks, rules.post_numbers)
     drawn = [(k, rules.numbers_of(k)) for k in range(1, COMBINATIONS + 1)]
     bets = {f"{bet}[{k}]": _odds_of(bet, numbers, totals, rules) for bet in _RANGES for k, numbers in drawn}

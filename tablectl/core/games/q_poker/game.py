@@ -50,7 +50,7 @@ from tablectl.core.games.q_poker.bulk import BulkSettler
 from tablectl.core.games.q_poker.rules import QPokerRules, read_rules
 from tablectl.core.games.q_poker.settlement import BetName
 from tablectl.core.games.q_poker.shapes import settle_form
-from tablectl.core.games.q_poker.state import Phase, QPoker, Settings
+from tablectl.core.games.q_poker.state import TRANSITIONS, Phase, QPoker, Settings
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -173,14 +173,38 @@ def _with_deal(state: Any) -> Any:
     return {**flat, "deal": {name: flat[name] for name in Deal.__dataclass_fields__ if name in flat}}
 
 
+def dealers_hand(data: Mapping[str, Any]) -> str:
+    """The dealer's hand, of the data of a settled round's end."""
+    return str(data["settlement"]["dealer"]["hand"])
+
+
+ARTICLES: Final[Mapping[str, str]] = {
+    "round.opened": "6(4)",
+    "bet.placed": "5(1), 6(1)",
+    "bet.withdrawn": "6(2)",
+    "round.betting_closed": "6(2)",
+    "card.dealt": "7",
+    "round.revealed": "9(1), 9(3)",
+    "round.decided": "9(2), 9(3)",
+    "round.settled": "8, 9, 10",
+}
+"""The articles that an event follows where it names none itself."""
+
 GAME: Final = GameRecord(
     name="q_poker",
-    rule_table="q_poker.89-2004.toml",
+    rule_table="rules/q_poker.89-2004.toml",
+    table="tables/q-poker.demo.toml",
+    setup=("places = 7", 'stakes = {least = "50", most = "5000", step = "50"}'),
     read_rules=read_rules,
     settle=settle_form,
     procedure=QPokerGame,
     settings=Settings,
     state=QPoker,
+    transitions=TRANSITIONS,
+    result=dealers_hand,
+    articles=ARTICLES,
+    odds="tablectl.core.games.q_poker.odds:q_poker_odds",
+    demo="tablectl.features.demo.games.q_poker",
     bets=tuple(map(str, BetName)),
     devices=("shoe", "shuffler"),
     usual=("shoe",),

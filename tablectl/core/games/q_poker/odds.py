@@ -13,7 +13,7 @@ from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.odds import BetOdds, Odds, from_weights
+from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, lowest_key, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules
@@ -60,8 +60,14 @@ class Facing:
     lower: int
 
 
-def q_poker_odds(rules: QPokerRules) -> Odds:
-    """The odds of both bets, and of playing from each of the usual thresholds up."""
+def q_poker_odds(rules: QPokerRules, decks: Decks = 1) -> Odds:
+    """The odds of both bets, and of playing from each of the usual thresholds up.
+
+    Raises:
+        ValueError: another number of packs than 1 is asked for.
+    """
+    if decks != 1:
+        raise ValueError("Q Poker is played with one pack")
     facings = face_all(lowest_key(_ODD, rules.dealer_plays_from))
     played = [(facing.key, _play(facing, rules)) for facing in facings]
     withdraw: Weights = {withdrawn(rules): DEALER_HANDS}

@@ -65,7 +65,13 @@ from tablectl.core.games.thirteen_cards import (
 from tablectl.core.games.thirteen_cards import public as view
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules, read_rules
 from tablectl.core.games.thirteen_cards.shapes import settle_form
-from tablectl.core.games.thirteen_cards.state import Settings, ThirteenCards, is_open, open_round
+from tablectl.core.games.thirteen_cards.state import (
+    TRANSITIONS,
+    Settings,
+    ThirteenCards,
+    is_open,
+    open_round,
+)
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -184,14 +190,38 @@ class ThirteenCardsGame:
         return view.unrevealed(state)
 
 
+def bankers_natural(data: Mapping[str, Any]) -> str:
+    """The banker's natural, of the data of a settled round's end."""
+    return str(data["settlement"]["banker"]["natural"] or "no_natural")
+
+
+ARTICLES: Final[Mapping[str, str]] = {
+    "bet.placed": "2(c), 3, 5",
+    "bet.withdrawn": "2(c)",
+    "round.betting_closed": "2(c)",
+    "dice.thrown": "2(b)",
+    "card.dealt": "2(b)",
+    "round.revealed": "2(d)",
+    "round.decided": "2(d)",
+    "round.settled": "7, 8, 9, 10, 11",
+}
+"""The articles that an event follows where it names none itself."""
+
 GAME: Final = GameRecord(
     name="thirteen_cards",
-    rule_table="thirteen_cards.51-89-m.toml",
+    rule_table="rules/thirteen_cards.51-89-m.toml",
+    table="tables/thirteen-cards.demo.toml",
+    setup=('unit = "100"', 'stakes = {least = "100", most = "300", step = "100"}'),
     read_rules=read_rules,
     settle=settle_form,
     procedure=ThirteenCardsGame,
     settings=Settings,
     state=ThirteenCards,
+    transitions=TRANSITIONS,
+    result=bankers_natural,
+    articles=ARTICLES,
+    odds="tablectl.core.games.thirteen_cards.odds:thirteen_cards_odds",
+    demo="tablectl.features.demo.games.thirteen_cards",
     bets=("place",),
     devices=("shoe", "shuffler", "dice", "buzzer"),
     usual=(),

@@ -15,7 +15,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb, factorial, prod
 from typing import Final
 
-from tablectl.core.bets.odds import Odds
+from tablectl.core.bets.odds import Decks, Odds
 from tablectl.core.games.thirteen_cards.hands import SIZES, Natural, is_six_and_a_half_pairs, runs
 
 DEALT: Final = sum(SIZES)
@@ -48,11 +48,16 @@ class Pack:
         return comb(len(self.ranks) * self.suits, DEALT)
 
 
-def thirteen_cards_odds() -> Odds:
+def thirteen_cards_odds(rules: object = None, decks: Decks = 1) -> Odds:  # noqa: ARG001  # the pack alone decides
     """Return the probability of each natural, and of any.
 
     A bet's return isn't among the odds, as it depends on how both sides set their cards.
+
+    Raises:
+        ValueError: another number of packs than 1 is asked for.
     """
+    if decks != 1:
+        raise ValueError("the 13-card game is played with one pack")
     pack = Pack()
     naturals = {name: Fraction(hands, pack.hands) for name, hands in count_naturals(pack).items()}
     return Odds("thirteen_cards", 1, {}, {"naturals": naturals})

@@ -26,7 +26,7 @@ from tablectl.core.games.wheel_of_fortune import public as view
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules, read_rules
 from tablectl.core.games.wheel_of_fortune.sections import BetName, check_layout
 from tablectl.core.games.wheel_of_fortune.shapes import settle_form
-from tablectl.core.games.wheel_of_fortune.state import NAME, Phase, Settings, WheelOfFortune, open_round
+from tablectl.core.games.wheel_of_fortune.state import NAME, TRANSITIONS, Phase, Settings, WheelOfFortune, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
 
@@ -131,14 +131,42 @@ class WheelOfFortuneGame:
         return frozenset()
 
 
+def symbol_shown(data: Mapping[str, Any]) -> str:
+    """The symbol shown, of the data of a settled round's end."""
+    return f"symbol_{data['round']['spin']['symbol']}"
+
+
+ARTICLES: Final[Mapping[str, str]] = {
+    "round.opened": "2",
+    "bet.placed": "3",
+    "bet.withdrawn": "2",
+    "round.betting_closed": "2",
+    "wheel.started": "4(1)",
+    "wheel.stopped": "4(3), 5",
+    "wheel.invalid": "4(3), 4(4)",
+    "round.settled": "5, 6",
+}
+"""The articles that an event follows where it names none itself."""
+
 GAME: Final = GameRecord(
     name="wheel_of_fortune",
-    rule_table="wheel_of_fortune.42-2003.toml",
+    rule_table="rules/wheel_of_fortune.42-2003.toml",
+    table="tables/wheel-of-fortune.demo.toml",
+    setup=(
+        "places = 12",
+        'stakes = {least = "10", most = "5000", step = "10"}',
+        "# layout = [1, 2, …] # the symbol of each of the 52 sections around the rim, as on your wheel",
+    ),
     read_rules=read_rules,
     settle=settle_form,
     procedure=WheelOfFortuneGame,
     settings=Settings,
     state=WheelOfFortune,
+    transitions=TRANSITIONS,
+    result=symbol_shown,
+    articles=ARTICLES,
+    odds="tablectl.core.games.wheel_of_fortune.odds:wheel_of_fortune_odds",
+    demo="tablectl.features.demo.games.wheel_of_fortune",
     bets=tuple(map(str, BetName)),
     devices=("wheel",),
     usual=("wheel",),

@@ -1,0 +1,1 @@
+"""Players: pure functions that name the next move of a good dealer."""
