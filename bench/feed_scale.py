@@ -47,7 +47,7 @@ role = "dealer"
 pin_hash = "{pin_hash}"
 [subscribers.recorder]
 may = ["replay"]
-reads = ["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]
+reads = ["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"]
 """
 
 

@@ -23,13 +23,14 @@ from tablectl.core.events.audit import (
     SignedOn,
     SignOnRefused,
 )
-from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.device import EvidenceGrown, FairnessAlarm, FaultGone, FaultSeen, FaultSeenBy
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import (
     Bookmarked,
     CertificateExpiring,
     ClockStepped,
     Fact,
+    FairnessWeighed,
     FaultCleared,
     FaultRaised,
     FloorHandedOver,
@@ -132,7 +133,7 @@ def _played_before(messages: Sequence[str]) -> Effects:
 def _noted(table: Table[S], fact: Fact) -> Effects:
     """Return the event of a fact that changes nothing at the table.
 
-    It is about an action of persons, the session's end, or the clock.
+    It is about an action of persons, the session's end, the clock, or evidence of unfairness.
     """
     who = fact.by or fact.source
     match fact.body:
@@ -142,6 +143,13 @@ def _noted(table: Table[S], fact: Fact) -> Effects:
             return (Announce(ClockSet(who, utc_text(before), utc_text(after))),)
         case CertificateExpiring(file, fingerprint, until, days):
             return (Announce(CertificateEnds(who, file, fingerprint, utc_text(until), days)),)
+        case FairnessWeighed(stream, subject, reached, observed, threshold, alarm):
+            now, due = _tenths(reached), _tenths(threshold)
+            if alarm:
+                text = saying("fairness.alarmed", log10_e=now, threshold=due)
+                return (Announce(FairnessAlarm(stream, subject, reached, observed, threshold, text)),)
+            text = saying("fairness.grown", log10_e=now, threshold=due)
+            return (Announce(EvidenceGrown(stream, subject, reached, observed, threshold, text)),)
         case PersonSignedOn(person, role, means):
             return (Announce(SignedOn(person, role, means)),)
         case SignOnFailed(person, tries, locked):
@@ -244,3 +252,9 @@ def _gone(old: Fault, by: str) -> Announce:
 
 def _text(code: int) -> Saying:
     return saying(f"fault.{entry(code).key}.text")
+
+
+def _tenths(figure: str) -> str:
+    """Return decimal text with one place, cut off; the event has the others."""
+    whole, point, places = figure.partition(".")
+    return f"{whole}{point}{places[:1]}"

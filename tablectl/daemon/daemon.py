@@ -35,6 +35,7 @@ from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.timers import Timers
 from tablectl.daemon.views.display import Showcase
+from tablectl.daemon.views.fairness import FAIRNESS, FairnessWatch
 from tablectl.daemon.views.metrics import TableMetrics
 from tablectl.daemon.views.state_topics import (
     ASYNCAPI,
@@ -50,6 +51,7 @@ from tablectl.daemon.views.state_topics import (
 )
 from tablectl.history.board import Board
 from tablectl.history.statistics.expected import chances_of
+from tablectl.history.statistics.fairness_monitor import Budget
 from tablectl.journal.journal import JournalFailedError
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.proof.key_line import KeyChange
@@ -94,9 +96,17 @@ class Daemon:
         self.showcase = Showcase(
             table, self.window, self.board.form, lambda: limits_of(self.window), self.timers.soonest_s
         )
+        self.fairness = FairnessWatch(table, Budget(config.fairness.years, config.fairness.tables))
         self._capture = capture_of(config, self.clock)
         self.topics = StateTopics(
-            table, self.window, self.clock, about, self._measures, self.devices.counters, self.board.form
+            table,
+            self.window,
+            self.clock,
+            about,
+            self._measures,
+            self.devices.counters,
+            self.board.form,
+            self.fairness.form,
         )
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
@@ -119,8 +129,7 @@ class Daemon:
         self._about = about
         self._key_change = key_change
         self._log_switch = LevelSwitch(state_dir(config))
-        self._stop = asyncio.Event()
-        self._ready = asyncio.Event()
+        self._stop, self._ready = asyncio.Event(), asyncio.Event()
         self._status_diff = StatusDiff()
 
     def handlers(self) -> Mapping[int, Callable[[], None]]:
@@ -194,6 +203,7 @@ class Daemon:
         self._checkpoints.offer(events)
         touched = [ROUND, *([PHASE] if self.topics.is_new_phase() else [])]
         touched += [BOARD] if self.board.take(events) else []
+        touched += [FAIRNESS] if self.fairness.take(events) else []
         state = self.table.state
         changed = self._status_diff.changed_devices(state.devices, state.faults)
         touched += [device_topic(name) for name in changed if name in self.config.devices]
@@ -235,6 +245,7 @@ class Daemon:
             self._tell_health(),
             self._sign(),
             self._fill_board(),
+            self.fairness.run(),
             self._describe(),
             self._log_switch.run(),
             self.program.run(),
@@ -255,6 +266,8 @@ class Daemon:
             await asyncio.to_thread(self._capture.close)
         await self.table.close()
         self._observe()
+        await self.fairness.keep()
+        self._publisher.touch(FAIRNESS)
         await self._checkpoints.finish()
         self.topics.stopped = True
         await self._publisher.close(GOODBYE_S)
@@ -328,7 +341,8 @@ class Daemon:
 
     async def _tell_health(self) -> None:
         while True:
-            self._publisher.touch(HEALTH, *self.topics.aged())
+            weighed = [FAIRNESS] if self.fairness.has_changed() else []
+            self._publisher.touch(HEALTH, *weighed, *self.topics.aged())
             await asyncio.sleep(HEALTH_EVERY_S)
 
     def _measures(self) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from tablectl.history.device_lines import (
 from tablectl.history.explain.amended import amended_lines
 from tablectl.history.language import BOLD, DIM, RED, YELLOW, Form, Speech, form_of
 from tablectl.history.settlement_table import settled_lines
+from tablectl.history.statistics.stream_names import stream_title
 from tablectl.words import Language
 from tablectl.words.reason import heard
 from tablectl.words.terminal import visible_form
@@ -219,6 +220,10 @@ def _program_verified(say: Speech, data: Form) -> list[str]:
     return [say.label("program_verified", occasion=occasion, version=data["version"], result=result)]
 
 
+def _weighed(say: Speech, data: Form) -> list[str]:
+    return [f"{stream_title(data['stream'], data['subject'], say.language)}: {data['text'][say.language]}"]
+
+
 def _certificate_expiring(say: Speech, data: Form) -> list[str]:
     return [say.label("certificate_expiring", file=say.term("certificate_file", data["file"]), until=data["until"])]
 
@@ -314,6 +319,8 @@ _TELLERS: Final[Mapping[str, tuple[_Teller, tuple[str, ...]]]] = MappingProxyTyp
         "fault.raised.v1": (_fault_raised, (RED,)),
         "fault.cleared.v1": (_fault_cleared, ()),
         "fault.acknowledged.v1": (_fault_acknowledged, ()),
+        "fairness.evidence.v1": (_weighed, (YELLOW,)),
+        "fairness.alarm.v1": (_weighed, (RED,)),
         "audit.log_began.v1": (_log_began, ()),
         "audit.session_began.v1": (_session_began, ()),
         "audit.session_ended.v1": (_session_ended, ()),

@@ -14,6 +14,13 @@ _FAULT: Mapping[str, Check] = {
     "by": f.text,
 }
 _AUDIT: Mapping[str, Check] = {"by": f.text}
+_WEIGHED: Mapping[str, Check] = {
+    "stream": f.text,
+    "subject": f.text,
+    "log10_e": f.text,
+    "observed": f.count,
+    "threshold": f.text,
+}
 
 EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
     "event/round": {
@@ -77,6 +84,10 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
         "card.out_of_round": {"place": f.or_null(f.hand_place)},
     },
     "event/fault": {"fault.raised": _FAULT, "fault.cleared": _FAULT, "fault.acknowledged": _FAULT},
+    "event/fairness": {
+        "fairness.evidence": {**_WEIGHED, "text": f.languages},
+        "fairness.alarm": {**_WEIGHED, "text": f.languages},
+    },
     "event/audit": {
         "audit.signed_on": {**_AUDIT, "role": f.text, "means": f.one_of("pin", "certificate")},
         "audit.sign_on_failed": {**_AUDIT, "person": f.any_text, "tries": f.count, "locked": f.flag},
@@ -172,6 +183,10 @@ STATES: Mapping[str, tuple[str, Mapping[str, Check]]] = {
             "rounds": f.count,
             "counts": f.mapping_of(f.with_fields(count=f.count)),
         },
+    ),
+    "fairness": (
+        "fairness",
+        {"sequence": f.count, "streams": f.list_of(f.with_fields(**_WEIGHED, alarmed=f.flag))},
     ),
     "round/state": (
         "round.state",

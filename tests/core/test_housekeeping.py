@@ -13,10 +13,12 @@ from tablectl.core.events.audit import (
     SignedOn,
     SignOnRefused,
 )
-from tablectl.core.events.device import FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.device import EvidenceGrown, FairnessAlarm, FaultGone, FaultSeen, FaultSeenBy
+from tablectl.core.events.text import saying
 from tablectl.core.facts import (
     CertificateExpiring,
     ClockStepped,
+    FairnessWeighed,
     FaultRaised,
     LogBegan,
     ProgramVerified,
@@ -97,6 +99,14 @@ def test_step_of_the_clock_is_an_event() -> None:
 def test_end_of_a_certificate_that_comes_near_is_an_event() -> None:
     told = events(new_table().tell(CertificateExpiring("mqtt.cert_file", "f", 1_500_000, 7)))
     assert told == [CertificateEnds("table", "mqtt.cert_file", "f", "1970-01-01T00:00:01.500000Z", 7)]
+
+
+@pytest.mark.parametrize(("alarm", "kind"), [(False, EvidenceGrown), (True, FairnessAlarm)])
+def test_evidence_becomes_an_event_with_its_figures(alarm: bool, kind: type[EvidenceGrown | FairnessAlarm]) -> None:
+    (told,) = events(new_table().tell(FairnessWeighed("faces", "dice", "3.123456789", 60, "2.987654321", alarm)))
+    key = "fairness.alarmed" if alarm else "fairness.grown"
+    text = saying(key, log10_e="3.1", threshold="2.9")
+    assert told == kind("faces", "dice", "3.123456789", 60, "2.987654321", text)
 
 
 def test_differing_program_stops_rounds_until_restored() -> None:

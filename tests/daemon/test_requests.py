@@ -19,7 +19,7 @@ from tests.support.live_table import Table, daemon_at
 from tests.support.patience import PATIENCE_S
 
 PREFIX = "tablectl/v1/demo/q-demo"
-ALL = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'
+ALL = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"]'
 SUBSCRIBERS = {
     "subscribers.cctv.may": '["replay", "recall", "status", "bookmark", "acknowledge", "prove"]',
     "subscribers.cctv.reads": ALL,
@@ -106,7 +106,7 @@ def test_replay_gives_the_stored_bytes_of_what_he_reads(table: Table, feed: Feed
     play(table, feed)
     asker.ask("cctv/replay", transaction="x1", **{"from": "0000000000000001", "to": None})
     events, end = asker.replayed("cctv", "x1")
-    live = asker.events("round", "bet", "card", "fault", "audit")
+    live = asker.events("round", "bet", "card", "fault", "fairness", "audit")
     assert events == live[: len(events)]
     assert (end["complete"], int(end["last"])) == (True, len(events))
     asker.ask("floor/replay", transaction="x2", **{"from": "1", "to": end["last"]})

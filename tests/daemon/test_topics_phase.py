@@ -27,7 +27,7 @@ OPEN = {"card", "code", "device", "due", "fault", "number", "place", "places", "
 
 def topics_of(table: LiveTable[Any], clock: VirtualClock) -> StateTopics[Any]:
     about = About("0", "hash", PublicKey(bytes(32)), ())
-    return StateTopics(table, window(table), clock, about, dict, dict, dict)
+    return StateTopics(table, window(table), clock, about, dict, dict, dict, dict)
 
 
 def shown(topics: StateTopics[Any]) -> dict[str, Any]:

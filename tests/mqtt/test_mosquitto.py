@@ -28,8 +28,10 @@ from tests.support.witness import Board
 HERE = "/etc/mosquitto/tablectl"
 Q1, Q2 = "tablectl/v1/macau/q1", "tablectl/v1/macau/q2"
 
-STATES = ("status", "health", "device/shoe/status", "round/state", "round/phase", "board")
-EVENTS = tuple(f"event/{name}" for name in ("round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"))
+STATES = ("status", "health", "device/shoe/status", "round/state", "round/phase", "board", "fairness")
+EVENTS = tuple(
+    f"event/{name}" for name in ("round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit")
+)
 META = ("meta/info", "meta/asyncapi", "checkpoint")
 CARDS = ("restricted/card",)
 ASKERS = ("recorder", "cctv", "pit", "q1", "mallory")
@@ -47,7 +49,8 @@ READS = {
     "q1": {"status", *REQUESTS, *own("q1")},
     "recorder": {*STATES, *EVENTS, *META, *own("recorder")},
     "cctv": {*STATES, *EVENTS, *META, *CARDS, *own("cctv")},
-    "pit": {*STATES, "event/fault", *own("pit")} - {"round/state"},  # bettors, stakes and cards are in it
+    "pit": {*STATES, "event/fault", *own("pit")}
+    - {"round/state", "fairness"},  # bettors, stakes and cards; what dealers throw
     "mallory": own("mallory"),
 }
 """What each user may read at table q1; `mallory` has a certificate and no section."""

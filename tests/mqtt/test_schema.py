@@ -25,7 +25,7 @@ from tests.support.patience import PATIENCE_S
 ASYNCAPI = Path(__file__).parents[1] / "asyncapi"
 PREFIX = "tablectl/v1/{site}/{table}/"
 
-FAMILIES = ("round", "bet", "card", "draw", "wheel", "dice", "fault", "audit")
+FAMILIES = ("round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit")
 ASKED = ("replay", "recall", "status", "bookmark", "acknowledge", "prove", "verify")
 CONTRACT = {
     "status": ("state", True),
@@ -36,6 +36,7 @@ CONTRACT = {
     "round/state": ("state", True),
     "round/phase": ("state", True),
     "board": ("state", True),
+    "fairness": ("state", True),
     **{f"event/{name}": ("event", False) for name in FAMILIES},
     "restricted/card": ("event", False),
     "checkpoint": ("raw", True),

@@ -232,7 +232,7 @@ def _asker(mosquitto: Path, run_folder: Path, tmp_path: Path) -> Iterator[Asker]
             "paths.state": str(tmp_path / "state"),
             "paths.runtime": str(tmp_path / "run"),
             "subscribers.cctv.may": json.dumps(list(VERBS)),
-            "subscribers.cctv.reads": '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]',
+            "subscribers.cctv.reads": '["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"]',
             "subscribers.cctv.role": "surveillance",
         }
         daemon = Daemon(fork_server(), shipped("tables/q-poker.demo.toml"), tmp_path, settings)

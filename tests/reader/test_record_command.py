@@ -25,7 +25,7 @@ from tests.support.live_table import Table as LiveTable
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
-READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"]'
+READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"]'
 
 
 @pytest.fixture(name="broker")

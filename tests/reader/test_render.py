@@ -35,6 +35,8 @@ from tablectl.core.events.device import (
     DrawDisplayed,
     DrawMade,
     DrawVoided,
+    EvidenceGrown,
+    FairnessAlarm,
     FaultGone,
     FaultSeen,
     FaultSeenBy,
@@ -203,6 +205,25 @@ TOLD: list[tuple[Event, str]] = [
     (
         FaultSeenBy(101, "shoe", "error", saying("fault.link_lost.text"), "lei"),
         "fault 101 acknowledged by lei: The link to the device is lost",
+    ),
+    (
+        EvidenceGrown(
+            "sections",
+            "W-1",
+            "2.043210987",
+            90,
+            "5.204119983",
+            saying("fairness.grown", log10_e="2.0", threshold="5.2"),
+        ),
+        "sections of wheel W-1: Evidence that chance alone doesn't explain what came has grown tenfold: it is 2.0; an"
+        " alarm is given at 5.2.",
+    ),
+    (
+        FairnessAlarm(
+            "direction", "W-1 ccw", "5.3", 90, "5.2", saying("fairness.alarmed", log10_e="5.3", threshold="5.2")
+        ),
+        "wheel W-1, counter-clockwise: ALARM: chance alone doesn't explain what came. The evidence is 5.3, the house's"
+        " alarm is at 5.2. Examine the device, the procedure and the video; it is no proof against anybody.",
     ),
     (LogStarted("table", "log7", None), "log log7 began; before it: none"),
     (LogKeyChanged("table", "old", "new", "sha256:01", "sha256:02", "note"), "the log's key was changed: sha256:02"),

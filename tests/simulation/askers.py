@@ -16,7 +16,7 @@ from tests.simulation.history import Answered, Asked, Form, History, Wanted
 SUBSCRIBERS: Final = {
     "watch": SubscriberSection(
         may=("status", "replay", "recall", "bookmark", "acknowledge", "prove"),
-        reads=("round", "bet", "card", "draw", "wheel", "dice", "fault", "audit"),
+        reads=("round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"),
         role="supervisor",
     ),
     "press": SubscriberSection(may=("replay", "recall"), reads=("round",)),

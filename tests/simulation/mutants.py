@@ -12,7 +12,7 @@ from tablectl.core.dealing.pack import Pack
 from tests.simulation.process import doors
 from tests.simulation.relapse import RELAPSE
 from tests.simulation.slips import SLIPS
-from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling
+from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling, weighing
 
 ASKING: Final = frozenset({"asking", "kill"})
 DOUBTING: Final = frozenset({"doubting", "kill"})
@@ -226,6 +226,12 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         frozenset({"nothing_is_carried_out_twice"}),
         game="football-poker",
         kinds=SLIPPING,
+    ),
+    "forgets the evidence at a restart": Mutant(
+        weighing.forgets_the_evidence_at_a_restart, frozenset({"evidence_follows"}), game="wheel-of-fortune"
+    ),
+    "weighs the past again after a restart": Mutant(
+        weighing.weighs_the_past_again_after_a_restart, frozenset({"evidence_follows"}), game="wheel-of-fortune"
     ),
     "signs what nobody has": Mutant(
         telling.signs_what_nobody_has,

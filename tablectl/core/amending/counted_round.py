@@ -28,7 +28,7 @@ MOVES_END: Final = frozenset({*ENDS, REOPENED, CORRECTED})
 WITHIN_REACH: Final = ROUNDS_KEPT + 44
 """The rounds that a reader of events keeps in mind: more than an amendment reaches back."""
 
-_OF_NO_ROUND: Final = ("fault.", "audit.")
+_OF_NO_ROUND: Final = ("fault.", "audit.", "fairness.")
 """What happens during a round and is no part of it: amendments never strike it."""
 
 

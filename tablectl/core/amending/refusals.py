@@ -76,8 +76,6 @@ def _card_forbidden(case: Case) -> Refuse | None:
             return no(saying("refuse.card_lies_face_down"), where)
         if _lies_elsewhere(case, placed, body.card):
             return replace(no(saying("refuse.card_lies_open_elsewhere", card=body.card), where), article="1(1)")
-        if not lies_open:
-            return no(saying("refuse.card_lies_face_down"), where)
     return None
 
 

@@ -31,6 +31,8 @@ from tablectl.core.events.device import (
     DrawDisplayed,
     DrawMade,
     DrawVoided,
+    EvidenceGrown,
+    FairnessAlarm,
     FaultGone,
     FaultSeen,
     FaultSeenBy,
@@ -88,6 +90,8 @@ Event = (
     | FaultSeen
     | FaultGone
     | FaultSeenBy
+    | EvidenceGrown
+    | FairnessAlarm
     | LogStarted
     | SessionStarted
     | SessionOver
@@ -139,6 +143,8 @@ KINDS: Mapping[type[Event], tuple[str, str]] = {
     FaultSeen: ("fault", "fault.raised.v1"),
     FaultGone: ("fault", "fault.cleared.v1"),
     FaultSeenBy: ("fault", "fault.acknowledged.v1"),
+    EvidenceGrown: ("fairness", "fairness.evidence.v1"),
+    FairnessAlarm: ("fairness", "fairness.alarm.v1"),
     LogStarted: ("audit", "audit.log_began.v1"),
     SessionStarted: ("audit", "audit.session_began.v1"),
     SessionOver: ("audit", "audit.session_ended.v1"),

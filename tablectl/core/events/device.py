@@ -1,4 +1,4 @@
-"""Published events of the devices: `event/draw`, `wheel`, `dice` and `fault`."""
+"""Published events of devices: `event/draw`, `wheel`, `dice`, `fault`, `fairness`."""
 
 from dataclasses import dataclass, field
 
@@ -140,3 +140,36 @@ class FaultSeenBy:
     severity: str
     text: Saying
     by: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceGrown:
+    """``event/fairness`` fairness.evidence: evidence that a stream isn't fair has grown tenfold once more.
+
+    Attributes:
+        subject: the wheel, die, bet or person.
+        log10_e: the evidence, as logarithm to base 10 with 9 places; `threshold` that of an alarm.
+        observed: how many outcomes were weighed.
+    """
+
+    stream: str
+    subject: str
+    log10_e: str
+    observed: int
+    threshold: str
+    text: Saying
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessAlarm:
+    """``event/fairness`` fairness.alarm: evidence has reached the threshold from the house's budget of false alarms.
+
+    The fields are those of `EvidenceGrown`.
+    """
+
+    stream: str
+    subject: str
+    log10_e: str
+    observed: int
+    threshold: str
+    text: Saying

@@ -156,6 +156,29 @@ class CertificateExpiring:
 
 
 @dataclass(frozen=True, slots=True)
+class FairnessWeighed:
+    """Evidence against the fairness of a stream grew tenfold, or gives an alarm.
+
+    docs/fairness.md defines the figures. They are decimal text with 9 places.
+
+    Args:
+        stream: as `sections` or `faces`.
+        subject: the wheel, die, bet or person.
+        log10_e: the evidence, as logarithm to base 10.
+        observed: how many outcomes were weighed.
+        threshold: the evidence of an alarm, likewise.
+        alarm: whether it was reached.
+    """
+
+    stream: str
+    subject: str
+    log10_e: str
+    observed: int
+    threshold: str
+    alarm: bool
+
+
+@dataclass(frozen=True, slots=True)
 class KeyChanged:
     """Another key signs the log from now on.
 
@@ -249,6 +272,7 @@ TableFact = (
     | ProgramVerified
     | ClockStepped
     | CertificateExpiring
+    | FairnessWeighed
     | FloorHandedOver
     | FaultRaised
     | FaultCleared

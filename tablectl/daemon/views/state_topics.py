@@ -12,6 +12,7 @@ from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.console import TableWindow, fault_form, phase_form
+from tablectl.daemon.views.fairness import FAIRNESS
 from tablectl.journal.encoding import plain, write_state
 from tablectl.mqtt.message import EXPIRY_S, expires
 
@@ -57,6 +58,7 @@ class StateTopics(Generic[S]):
         measures: Callable[[], Mapping[str, Any]],
         counters: Callable[[], Mapping[str, DeviceCounters]],
         board: Callable[[], Mapping[str, Any]],
+        fairness: Callable[[], Mapping[str, Any]],
     ) -> None:
         self._table = table
         self._window = window
@@ -65,6 +67,7 @@ class StateTopics(Generic[S]):
         self._measures = measures
         self._counters = counters
         self._board = board
+        self._fairness = fairness
         self._count = count(1)
         self._since = clock.now()
         self._rendered_s: dict[str, float] = {}
@@ -79,7 +82,7 @@ class StateTopics(Generic[S]):
     def names(self) -> tuple[str, ...]:
         """All state topics, `status` first."""
         devices = (device_topic(name) for name in self._about.devices)
-        return (STATUS, INFO, *devices, ROUND, PHASE, BOARD, HEALTH, CHECKPOINT, ASYNCAPI)
+        return (STATUS, INFO, *devices, ROUND, PHASE, BOARD, FAIRNESS, HEALTH, CHECKPOINT, ASYNCAPI)
 
     def past(self) -> tuple[str, ...]:
         """The topics of devices that the table had and no longer has.
@@ -91,6 +94,8 @@ class StateTopics(Generic[S]):
 
     def render(self, topic: str) -> bytes:
         """The topic's payload now; empty while there is none."""
+        if topic == FAIRNESS and not self._fairness():
+            return b""
         self._rendered_s[topic] = self._clock.monotonic_s()
         return self.raw[topic] if topic in self.raw else self._payload(*self._content(topic))
 
@@ -164,6 +169,8 @@ class StateTopics(Generic[S]):
                 return "round.phase", self._phase
             case "board":
                 return "board", plain(self._board())
+            case "fairness":
+                return "fairness", self._fairness()
             case "health":
                 return "health", plain(self._health())
             case _:

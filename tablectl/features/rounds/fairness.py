@@ -15,6 +15,7 @@ from tablectl.features.common.errors import UNREADABLE, leave, leaving
 from tablectl.features.common.language import said, why_not
 from tablectl.features.common.options import with_json, with_language
 from tablectl.features.common.output import columns_there, show, write_json
+from tablectl.history.statistics.stream_names import judged, stream_title
 from tablectl.words import Language
 from tablectl.words.terminal import visible
 
@@ -23,15 +24,6 @@ if TYPE_CHECKING:
 
 _SQLITE: Final = b"SQLite format 3\0"
 NOTHING: Final = 1
-
-_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
-    "draws": ("series.{}",),
-    "hands": ("hand.q_poker.{}",),
-    "naturals": ("natural.thirteen_cards.{}",),
-    "returns": ("bet.q_poker.{}", "bet_short.wheel_of_fortune.{}", "fairness.mean.returns.{}"),
-    "sums": ("fairness.mean.sums.{}",),
-}
-"""Where the names of a stream's outcomes, subjects and alternatives stand among the texts."""
 
 
 @click.command("fairness")
@@ -123,7 +115,7 @@ def _text(forms: "Mapping[str, list[Mapping[str, Any]]]", language: Language) ->
         yield from table(rows, right={1, 2, 3}, most=(40, 12, 12, 12), columns=columns_there())
         yield ""
         for form in streams:
-            yield from folded(_judged(form, language), "    ", "  ")
+            yield from folded(judged(form, language), "    ", "  ")
         yield ""
     for key in ("means", "not_means"):
         yield from folded(words.text(f"fairness.{key}", language), "")
@@ -131,39 +123,4 @@ def _text(forms: "Mapping[str, list[Mapping[str, Any]]]", language: Language) ->
 
 def _row(form: Mapping[str, Any], language: Language) -> tuple[str, ...]:
     evidence, threshold = (f"{float(form[key]):z.1f}" for key in ("log10_e", "threshold"))
-    return _titled(form, language), str(form["observed"]), evidence, threshold
-
-
-def _titled(form: Mapping[str, Any], language: Language) -> str:
-    subject = _named(form["stream"], form["subject"], language)
-    if form["stream"] == "direction":
-        wheel, _, direction = subject.rpartition(" ")
-        subject = f"{wheel}, {words.text(f'direction.{direction}', language)}"
-    return words.text(f"fairness.stream.{form['stream']}", language, subject=subject)
-
-
-def _judged(form: Mapping[str, Any], language: Language) -> str:
-    """A stream in words: how it is judged, and what is most unusual of it."""
-    degree = "alarm" if form["alarmed"] else "noticeable" if float(form["log10_e"]) >= 1 else "usual"
-    verdict = f"{_titled(form, language)}: {words.text(f'fairness.degree.{degree}', language)}"
-    if (leading := form["leading"]) is None:
-        return verdict
-    at = _named(form["stream"], leading["at"], language)
-    what = words.text(f"fairness.leading.{leading['alternative']}", language, at=at)
-    if leading["alternative"] == "single" and at.isdecimal():
-        what = words.text("fairness.face" if form["stream"] == "faces" else "fairness.section", language, at=at)
-    shares = {key: f"{100 * float(leading[key]):.1f}" for key in ("chance", "low", "high")}
-    expected = f"{float(leading['chance']) * form['observed']:.1f}"
-    most = words.text("fairness.most", language, what=what, seen=leading["seen"], expected=expected, **shares)
-    return f"{verdict} {most}"
-
-
-def _named(stream: str, name: str, language: Language) -> str:
-    """Return a subject, or the place of an alternative, in words.
-
-    It stays as it is where there is no word for it.
-    """
-    texts = words.catalogue(language)
-    series, _, number = name.partition("_") if stream == "draws" else (name, "", "")
-    found = next((texts[key] for form in _NAMES.get(stream, ()) if (key := form.format(series)) in texts), series)
-    return visible(f"{found} {number}".rstrip())
+    return stream_title(form["stream"], form["subject"], language), str(form["observed"]), evidence, threshold

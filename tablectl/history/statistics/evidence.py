@@ -115,6 +115,28 @@ class Evidence:
         self._sums = list(map(sub, self._sums, self.null.columns[outcome]))
         self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
 
+    @classmethod
+    def resumed(cls, null: Null, counts: Sequence[int], spread: int) -> "Evidence":
+        """Return the evidence of outcomes that were counted before.
+
+        Args:
+            counts: how often each outcome came.
+            spread: as `spread` was then; it alone would take as long as counting them again.
+
+        Raises:
+            ValueError: there aren't as many counts as outcomes.
+        """
+        evidence = cls(null)
+        evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), spread
+        sums = ([seen * step for step in column] for seen, column in zip(counts, null.columns, strict=True))
+        evidence._sums = [sum(steps) for steps in zip(*sums, strict=True)]
+        return evidence
+
+    @property
+    def spread(self) -> int:
+        """The logarithm of the Dirichlet mixture, in `UNIT`."""
+        return self._spread
+
     def at_most(self) -> float:
         """Return an upper bound of `log10`, the greatest of the averaged terms.
 

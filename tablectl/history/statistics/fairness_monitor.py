@@ -28,25 +28,72 @@ class Budget:
     years: int = 20
     tables: int = 1
 
+    def threshold(self, nth: int) -> float:
+        """Return log10 of 1 / alpha for the nth stream of a family in a calendar year.
+
+        alpha = 1 / (years x tables x FAMILIES x nth x (nth + 1)): over all nth it sums to a family's share of what one
+        year of the table may bear.
+        """
+        return log10(self.years * self.tables * FAMILIES * nth * (nth + 1))
+
+
+MOST_POINTS: Final = 64
+"""Points of a stream's course: twice as many outcomes lie between them whenever there are so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A stream after so many outcomes.
+
+    Args:
+        log10_e: the evidence, as logarithm to base 10.
+        low, high: the confidence sequence of the leading alternative's outcomes, as multiples of their fair chance;
+            both 1 where the Dirichlet mixture leads.
+    """
+
+    observed: int
+    log10_e: float
+    low: float
+    high: float
+
 
 @dataclass(slots=True)
 class Stream:
     """One stream of a table.
 
     Args:
+        nth: of the streams of its family that began in its year.
         threshold: the evidence at which an alarm is given, as logarithm to base 10.
 
     Attributes:
         told: how many tenfolds of evidence have been reported.
         alarmed: whether the alarm has been given; it is given once.
+        course: how the evidence came to be what it is.
+        stride: how many outcomes lie between the points of the course.
     """
 
     family: str
     subject: str
+    nth: int
     threshold: float
     evidence: Evidence
     told: int = 0
     alarmed: bool = False
+    course: list[Point] = field(default_factory=list[Point])
+    stride: int = 1
+
+    def mark(self) -> None:
+        """Add the present to the course, where it is due."""
+        observed = self.evidence.total
+        if observed < (self.course[-1].observed if self.course else 0) + self.stride:
+            return
+        leading, low, high = self.evidence.leading(), 1.0, 1.0
+        if leading is not None:
+            chance = sum(self.evidence.null.shares[nth] for nth in leading.favoured)
+            low, high = (edge / chance for edge in self.evidence.interval(leading.favoured))
+        self.course.append(Point(observed, self.evidence.log10(), low, high))
+        if len(self.course) == MOST_POINTS:
+            self.course, self.stride = self.course[1::2], 2 * self.stride
 
     def form(self) -> dict[str, Any]:
         """The stream as JSON."""
@@ -86,12 +133,16 @@ class Finding:
 
 @dataclass(slots=True)
 class Monitor:
-    """All streams of one table."""
+    """All streams of one table.
+
+    Attributes:
+        begun: how many streams of a family began in a calendar year.
+    """
 
     budget: Budget = field(default_factory=Budget)
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict[tuple[str, str], Stream])
     reader: Reader = field(default_factory=Reader)
-    _begun: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    begun: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
 
     def take(self, event: Form) -> list[Finding]:
         """Take in the next event of the table, and return what is to be reported of it."""
@@ -106,6 +157,8 @@ class Monitor:
             else:
                 stream.evidence.strike(outcome)
             touched[id(stream)] = stream
+        for stream in touched.values():
+            stream.mark()
         return [finding for stream in touched.values() for finding in _found(stream)]
 
     def _stream(self, observation: Observation, year: str) -> Stream:
@@ -115,19 +168,11 @@ class Monitor:
         """
         key = observation.family, observation.subject
         if key not in self.streams:
-            self._begun[observation.family, year] += 1
-            threshold = self._threshold(self._begun[observation.family, year])
+            self.begun[observation.family, year] += 1
+            nth = self.begun[observation.family, year]
             evidence = Evidence(null_of(observation.family, observation.subject))
-            self.streams[key] = Stream(*key, threshold, evidence)
+            self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence)
         return self.streams[key]
-
-    def _threshold(self, nth: int) -> float:
-        """Return log10 of 1 / alpha for the nth stream of a family in a calendar year.
-
-        alpha = 1 / (years x tables x FAMILIES x nth x (nth + 1)): over all nth it sums to a family's share of what one
-        year of the table may bear.
-        """
-        return log10(self.budget.years * self.budget.tables * FAMILIES * nth * (nth + 1))
 
 
 def _found(stream: Stream) -> Iterator[Finding]:

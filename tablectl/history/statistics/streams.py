@@ -5,7 +5,7 @@ They are struck where an amendment undoes them.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final
@@ -38,6 +38,25 @@ class Observation:
     outcome: str
 
 
+READ: Final = OUTCOMES | MOVES_END | {AMENDED, "audit.session_began.v1", "audit.signed_on.v1"}
+"""The kinds of event that change observations, or what later ones are observed of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a reader is in a log.
+
+    Args:
+        sequence: of the next event.
+        dealer: who had signed on; empty where nobody had.
+        wheel: by its calibration, as it was named last.
+    """
+
+    sequence: int = 1
+    dealer: str = ""
+    wheel: str = "wheel"
+
+
 Change = tuple[Observation, int]
 """An observation, and 1 where it is counted, -1 where it is struck."""
 
@@ -47,10 +66,12 @@ class _Observed:
     """Observations of a round, from its events that stand and from its end.
 
     Attributes:
+        began: where the reader was before the round's first event.
         seen: the observations of each event, by id.
         counted: those of all that are counted.
     """
 
+    began: Place = field(default_factory=Place)
     round: CountedRound = field(default_factory=CountedRound)
     seen: dict[str, tuple[Observation, ...]] = field(default_factory=dict[str, Any])
     ended: tuple[Observation, ...] = ()
@@ -91,21 +112,33 @@ class Reader:
     """Reader of a table's events, with the past needed to read the next one.
 
     Attributes:
+        place: where it is.
         simulated: whether any outcome came from a simulator.
     """
 
+    place: Place = field(default_factory=Place)
     simulated: bool = False
-    _dealer: str = ""
-    _wheel: str = "wheel"
     _rounds: dict[str, _Observed] = field(default_factory=dict[str, _Observed])
 
     def changes(self, event: Form) -> list[Change]:
         """Return the observations that an event counts and strikes."""
+        changes = self._changes(event)
+        self.place = replace(self.place, sequence=int(event.get("sequence", 0)) + 1)
+        return changes
+
+    def needed(self) -> Place:
+        """Return the place from which another reader has to read to know as much.
+
+        That is the first round that an amendment may still reach.
+        """
+        return next((each.began for each in self._rounds.values()), self.place)
+
+    def _changes(self, event: Form) -> list[Change]:
         kind, data = kind_of(event), inside(event, "data")
         if kind == "audit.session_began.v1":
-            self._dealer = ""
+            self.place = replace(self.place, dealer="")
         elif kind == "audit.signed_on.v1" and data.get("role") == "dealer":
-            self._dealer = str(data.get("by", ""))
+            self.place = replace(self.place, dealer=str(data.get("by", "")))
         elif kind in OUTCOMES:
             self.simulated |= event.get("simulated") is True
             return self._of_round(event, self._seen(data))
@@ -119,14 +152,18 @@ class Reader:
         An event outside of rounds counts for itself.
         """
         round_id = str(event["data"].get("round_id") or "")
-        changes = (self._rounds.setdefault(round_id, _Observed()) if round_id else _Observed()).take(event, seen)
+        began = replace(self.place, sequence=int(event.get("sequence", 0)))
+        observed = self._rounds.get(round_id) or _Observed(began)
+        if round_id:
+            self._rounds[round_id] = observed
+        changes = observed.take(event, seen)
         if len(self._rounds) > WITHIN_REACH:
             self._rounds.pop(next(iter(self._rounds)))
         return changes
 
     def _seen(self, data: Form) -> tuple[Observation, ...]:
         if "section" in data:
-            self._wheel = str(data.get("calibration") or self._wheel)
+            self.place = replace(self.place, wheel=str(data.get("calibration") or self.place.wheel))
             return tuple(self._spun(data))
         if "dice" in data:
             return tuple(_thrown(data)) if data.get("valid") is True else ()
@@ -136,11 +173,11 @@ class Reader:
         section = data.get("section")
         if section is None or data.get("on_peg"):
             return
-        yield Observation("sections", self._wheel, str(section))
+        yield Observation("sections", self.place.wheel, str(section))
         if direction := data.get("direction"):
-            yield Observation("direction", f"{self._wheel} {direction}", str(section))
-        if self._dealer:
-            yield Observation("dealer", self._dealer, str(section))
+            yield Observation("direction", f"{self.place.wheel} {direction}", str(section))
+        if self.place.dealer:
+            yield Observation("dealer", self.place.dealer, str(section))
 
 
 def _thrown(data: Form) -> Iterator[Observation]:

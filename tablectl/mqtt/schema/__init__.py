@@ -12,7 +12,7 @@ from tablectl.mqtt.schema.envelope import envelopes, event_schemas, state_schema
 from tablectl.mqtt.schema.models import Form, about, schemas_of
 from tablectl.mqtt.schema.parts import SHARED, ref
 from tablectl.mqtt.schema.requests import REPLAY_END, VERBS, answer_names, request_name, request_schemas
-from tablectl.mqtt.schema.states import Board, DeviceStatus, Health, RoundPhase, RoundState, Status, TableInfo
+from tablectl.mqtt.schema.states import Board, DeviceStatus, Fairness, Health, RoundPhase, RoundState, Status, TableInfo
 
 Examples = Mapping[str, Mapping[str, Any]]
 """Whole payloads of messages by the messages' names, as ``round.opened.v1`` and ``status.v1``."""
@@ -25,6 +25,7 @@ STATES: Final[Mapping[str, type]] = {
     "round.state": RoundState,
     "round.phase": RoundPhase,
     "board": Board,
+    "fairness": Fairness,
 }
 """The models of the state topics' data, by type."""
 

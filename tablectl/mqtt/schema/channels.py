@@ -77,6 +77,7 @@ _FAMILIES: Final[Mapping[str, str]] = {
     "wheel": "Spins of the wheel.",
     "dice": "Throws of the dice.",
     "fault": "Faults of the catalogue as they come and go.",
+    "fairness": "Evidence that a stream of outcomes isn't fair, at each tenfold and at the alarm.",
     "audit": "What persons did to the controller, and what was done to its log.",
 }
 
@@ -140,6 +141,7 @@ def _states() -> tuple[Channel, ...]:
         Channel("roundState", "round/state", state, "The round in being, as far as it is public.", ("round.state.v1",)),
         Channel("roundPhase", "round/phase", state, "The phase, without cards or bets.", ("round.phase.v1",)),
         Channel("board", "board", state, "The last results, and counts beside expected counts.", ("board.v1",)),
+        Channel("fairness", "fairness", state, "The evidence of every stream of outcomes.", ("fairness.v1",)),
     )
 
 

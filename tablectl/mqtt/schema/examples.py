@@ -31,6 +31,8 @@ from tablectl.core.events.device import (
     DrawDisplayed,
     DrawMade,
     DrawVoided,
+    EvidenceGrown,
+    FairnessAlarm,
     FaultGone,
     FaultSeen,
     FaultSeenBy,
@@ -89,6 +91,8 @@ _PRINT: Final = "sha256:4338a51a75ecd8a5d66d1281064e278483e9a139888891a1a706d0e0
 _NEXT_PRINT: Final = "sha256:9c5b94c2b5c0b6a1c9b2a4a7c0b2e41f5d8e3b7a6f4d1c2e8b9a0f1e2d3c4b5a"
 _ANNOUNCED: Final = f"tablectl/macau-1/qp-07/1c0ffee1\nkey change\n{_KEY}\n{_NEXT_KEY}\n\n— … …\n"
 _LINK: Final = saying("fault.link_lost.text")
+_GROWN: Final = saying("fairness.grown", log10_e="2.0", threshold="5.2")
+_ALARMED: Final = saying("fairness.alarmed", log10_e="5.2", threshold="5.2")
 _CLOSED: Final = saying("refuse.any.betting_over")
 
 _PLACES: Final = [
@@ -190,6 +194,8 @@ EVENTS: Final[tuple[say.Event, ...]] = (
     FaultSeen(101, "shoe", "error", _LINK, "table", "the port is gone; plug it in"),
     FaultGone(101, "shoe", "error", _LINK, "table"),
     FaultSeenBy(101, "shoe", "error", _LINK, "ana"),
+    EvidenceGrown("sections", _FOUND, "2.043210987", 512, "5.204119983", _GROWN),
+    FairnessAlarm("sections", _FOUND, "5.210987654", 2048, "5.204119983", _ALARMED),
     LogStarted("table", "1c0ffee1", None, _KEY),
     SessionStarted("table", "power_lost", "0.1.0", _PROGRAM, _RULES_HASH, "1e026031a2db888f"),
     SessionOver("table", "5e551011", "stopped"),
@@ -291,6 +297,22 @@ STATES: Final[Mapping[str, Any]] = MappingProxyType(
             (states.BoardResult(ROUND_ID, _AT, "high_card"),),
             1,
             {"pair": {"count": 0, "expected": 0.169}, "high_card": {"count": 1, "expected": 0.744}},
+        ),
+        "fairness": states.Fairness(
+            142,
+            (
+                states.Weighed(
+                    "hands",
+                    "dealer",
+                    "1.043210987",
+                    512,
+                    "2.204119983",
+                    alarmed=False,
+                    leading=states.Leading(
+                        "single", "pair", ("pair",), 118, "0.169411765", "0.150123457", "0.317654321"
+                    ),
+                ),
+            ),
         ),
     }
 )

@@ -171,6 +171,43 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Leading:
+    """The alternative that explains most of the evidence.
+
+    `outcomes` are those that it makes more frequent; `low` and `high` bound their true chance: a confidence sequence.
+    """
+
+    alternative: str
+    at: str
+    outcomes: tuple[str, ...]
+    seen: int
+    chance: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A stream of outcomes and the evidence that it isn't fair; figures are decimal text with 9 places."""
+
+    stream: str
+    subject: str
+    log10_e: str
+    observed: int
+    threshold: str
+    alarmed: bool
+    leading: Leading | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """The streams of outcomes, the one with most evidence first, as weighed up to an event."""
+
+    sequence: int
+    streams: tuple[Weighed, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoundState:
     """The round in being, what the table waits for, and what everybody may see."""
 

@@ -12,6 +12,7 @@ from tests.simulation.checker.asking import answers_are_true, nobody_gets_more, 
 from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
 from tests.simulation.checker.devices import faults_stay, no_device_fills_the_journal, nothing_is_carried_out_twice
+from tests.simulation.checker.fairness import evidence_follows
 from tests.simulation.checker.feed import an_old_folder_is_silent, checkpoints_agree, feed_is_whole
 from tests.simulation.checker.proofs import proofs_are_given, proofs_hold
 from tests.simulation.checker.records import (
@@ -62,6 +63,7 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     amended_counts,
     only_who_may_amends,
     boards_follow,
+    evidence_follows,
     something_happened,
 )
 

@@ -10,7 +10,15 @@ from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events import Event
 from tablectl.core.events.round import Decided, RoundBegan, Settled
-from tablectl.core.facts import Body, CertificateExpiring, ClockStepped, FaultRaised, ProgramVerified, SessionEnded
+from tablectl.core.facts import (
+    Body,
+    CertificateExpiring,
+    ClockStepped,
+    FairnessWeighed,
+    FaultRaised,
+    ProgramVerified,
+    SessionEnded,
+)
 from tablectl.core.facts.card_requests import (
     CardExposed,
     CardMended,
@@ -67,6 +75,9 @@ devices = st.sampled_from([SHOE, SHUFFLER, "", "wheel"])
 BODIES = hand_bodies(devices, anywhere, HAND_SIZE) | {
     SessionEnded: st.builds(SessionEnded, texts, texts),
     CertificateExpiring: st.builds(CertificateExpiring, st.text(), st.text(), st.integers(0, 2**52), st.integers()),
+    FairnessWeighed: st.builds(
+        FairnessWeighed, st.text(), st.text(), st.text(), st.integers(0, 2**52), st.text(), st.booleans()
+    ),
     ClockStepped: st.builds(ClockStepped, st.integers(0, 2**52), st.integers(0, 2**52)),
     ProgramVerified: st.builds(
         ProgramVerified,

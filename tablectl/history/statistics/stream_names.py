@@ -1,0 +1,61 @@
+"""Names of streams, subjects and outcomes, in the languages of the house."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from tablectl import words
+from tablectl.words import Language
+from tablectl.words.terminal import visible
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "draws": ("series.{}",),
+        "hands": ("hand.q_poker.{}",),
+        "naturals": ("natural.thirteen_cards.{}",),
+        "returns": ("bet.q_poker.{}", "bet_short.wheel_of_fortune.{}", "fairness.mean.returns.{}"),
+        "sums": ("fairness.mean.sums.{}",),
+    }
+)
+"""Where the names of a stream's outcomes, subjects and alternatives stand among the texts."""
+
+
+def stream_title(stream: str, subject: str, language: Language) -> str:
+    """Return the title of a stream, as `sections of wheel W-1`."""
+    name = named(stream, subject, language)
+    if stream == "direction":
+        wheel, _, direction = name.rpartition(" ")
+        name = f"{wheel}, {words.text(f'direction.{direction}', language)}"
+    return words.text(f"fairness.stream.{stream}", language, subject=name)
+
+
+def judged(form: Mapping[str, Any], language: Language) -> str:
+    """Return a stream in words: how it is judged, and what is most unusual of it.
+
+    Args:
+        form: the stream as JSON, as `Stream.form` gives it.
+    """
+    degree = "alarm" if form["alarmed"] else "noticeable" if float(form["log10_e"]) >= 1 else "usual"
+    title = stream_title(form["stream"], form["subject"], language)
+    verdict = f"{title}: {words.text(f'fairness.degree.{degree}', language)}"
+    if (leading := form["leading"]) is None:
+        return verdict
+    at = named(form["stream"], leading["at"], language)
+    what = words.text(f"fairness.leading.{leading['alternative']}", language, at=at)
+    if leading["alternative"] == "single" and at.isdecimal():
+        what = words.text("fairness.face" if form["stream"] == "faces" else "fairness.section", language, at=at)
+    shares = {key: f"{100 * float(leading[key]):.1f}" for key in ("chance", "low", "high")}
+    expected = f"{float(leading['chance']) * form['observed']:.1f}"
+    most = words.text("fairness.most", language, what=what, seen=leading["seen"], expected=expected, **shares)
+    return f"{verdict} {most}"
+
+
+def named(stream: str, name: str, language: Language) -> str:
+    """Return a subject, or the place of an alternative, in words.
+
+    It stays as it is where there is no word for it.
+    """
+    texts = words.catalogue(language)
+    series, _, number = name.partition("_") if stream == "draws" else (name, "", "")
+    found = next((texts[key] for form in _NAMES.get(stream, ()) if (key := form.format(series)) in texts), series)
+    return visible(f"{found} {number}".rstrip())
