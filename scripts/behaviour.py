@@ -43,7 +43,7 @@ FILE: Final = "scripts/shown.json"
 MOST_NAMED: Final = 3
 """So many scenarios are looked for of each rule, those first that name its article, then the short ones."""
 
-BROKEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ExceptionGroup)
+BROKEN: Final = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, ExceptionGroup)
 """The errors of code that meets a nothing where there never is one."""
 
 _EMPTY: Final = {
