@@ -20,7 +20,7 @@ from tablectl.words.terminal import visible
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
 _LOWEST: Final = -(1 << 63)
-_META: Final = frozenset({"published", "checkpoint", "pruned"})
+_META: Final = frozenset({"published", "checkpoint", "pruned", "fairness"})
 
 Look = Callable[[Iterable[RecordRow]], Iterable[RecordRow]]
 """Is given the records on their way, and gives them back one by one."""

@@ -118,9 +118,20 @@ def standing_throw(state: ChineseDice) -> Thrown | None:
 
 
 def invalidated(step: Step, flaw: str) -> Outcome:
-    """The last throw made invalid; who threw it throws again."""
+    """The last throw made invalid; who threw it throws again.
+
+    One that was taken for the banker's first, and was out of turn, is nobody's: the betting that it ended is open.
+
+    Rule: 108/89/M art. 2(c), 2(f); readings 17 and 19.
+    """
     state = step.state
     last = state.thrown[-1]
+    if flaw == OUT_OF_TURN and state.closed_by_throw and (last.place, len(last.throws)) == (state.banker.place, 1):
+        reopened = replace(
+            state, thrown=(), due=0, closed_by_throw=False, phase=after(state.phase, Cause.NOT_THE_BANKER)
+        )
+        nobodys = replace(_shown(state, None, last.throws[0] or (), flaw), called_invalid=True)
+        return then(announce(nobodys), _noted(step, reopened, flaw, None))
     void = replace(last, throws=(*last.throws[:-1], None))
     due = 0 if last.place == state.banker.place else last.place
     again = replace(state, thrown=(*state.thrown[:-1], void), due=due, phase=_again(state, last))
@@ -191,7 +202,8 @@ def _took(step: Step, state: ChineseDice, dice: Throw, flaw: str) -> Outcome:
     throws = (*throws_of(state, place), None if flaw else dice)
     others = tuple(thrown for thrown in state.thrown if thrown.place != place)
     thrown = (*others, Thrown(place, throws))
-    taken = replace(state, thrown=thrown, thrown_at=step.table.records)
+    by_throw = state.closed_by_throw or bool(over)
+    taken = replace(state, thrown=thrown, thrown_at=step.table.records, closed_by_throw=by_throw)
     noted, said = _noted(step, taken, flaw, place)
     shown = announce(_shown(state, place, dice, flaw))
     return then(over + shown + said, _decided(step, noted, place))

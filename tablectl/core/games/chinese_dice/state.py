@@ -50,6 +50,7 @@ class Cause(StrEnum):
     PLACES_THROW = "banker's throw is for the places to meet"
     BANKER_DECIDES = "banker's throw decides"
     BANKER_AGAIN = "banker's throw invalid"
+    NOT_THE_BANKER = "thrown out of turn before the banker"
     PLACE_DECIDED = "place's throw decides"
     PLACE_AGAIN = "place's throw invalid"
     NEXT_PLACE = "place paid, the next throws"
@@ -62,14 +63,16 @@ _BANKER_THREW: Final = {Cause.PLACES_THROW: Phase.THROWING, Cause.BANKER_DECIDES
 TRANSITIONS: Mapping[Phase, Mapping[Cause, Phase]] = {
     Phase.IDLE: {Cause.OPENED: Phase.BETTING},
     Phase.BETTING: {Cause.CLOSED: Phase.BANKER_THROWING, **_BANKER_THREW, Cause.VOIDED: Phase.IDLE},
-    Phase.BANKER_THROWING: {**_BANKER_THREW, Cause.VOIDED: Phase.IDLE},
+    Phase.BANKER_THROWING: {**_BANKER_THREW, Cause.NOT_THE_BANKER: Phase.BETTING, Cause.VOIDED: Phase.IDLE},
     Phase.THROWING: {
         Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
+        Cause.NOT_THE_BANKER: Phase.BETTING,
         Cause.PLACE_DECIDED: Phase.PAYING,
         Cause.VOIDED: Phase.IDLE,
     },
     Phase.PAYING: {
         Cause.BANKER_AGAIN: Phase.BANKER_THROWING,
+        Cause.NOT_THE_BANKER: Phase.BETTING,
         Cause.PLACE_AGAIN: Phase.THROWING,
         Cause.NEXT_PLACE: Phase.THROWING,
         Cause.SETTLED: Phase.IDLE,
@@ -210,6 +213,7 @@ class ChineseDice:
         opened_us: when the round was opened, UTC microseconds.
         irregularities: the articles of what went wrong so far.
         passed: who didn't throw for the place that is due, so that the next highest bettor does.
+        closed_by_throw: whether the banker's first throw ended the betting, and not the dealer's call.
     """
 
     phase: Phase = Phase.IDLE
@@ -232,6 +236,7 @@ class ChineseDice:
     opened_us: int = 0
     irregularities: tuple[str, ...] = ()
     passed: tuple[Seat, ...] = ()
+    closed_by_throw: bool = False
 
 
 Step = step.Step[ChineseDice, Settings, ChineseDiceRules]

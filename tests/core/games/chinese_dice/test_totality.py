@@ -118,6 +118,8 @@ class ChineseDiceLaw:
         match event:
             case BetWithdrawn():
                 assert parse_money(event.stake) == book.stakes[event.place, event.bettor, event.bet]
+            case DiceShown(place=None, called_invalid=True):
+                book.closed = False  # it wasn't the banker's throw that ended the betting
             case Settled():
                 assert settled_stakes(event) == grouped(book.laid())
                 assert sum_of_nets(event) == 0

@@ -73,7 +73,7 @@ def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     yield from (DiceThrown(READER, STORM, "cocked"), DiceThrown(READER, STORM, "unsure"))
     yield from (DiceEntered(due_to_throw(state), point(4)), DiceEntered(due_to_throw(state), STORM))
     yield from (ThrowInvalidated("cocked"), PlacePaid(2), PlacePaid(3), IrregularityDeclared("dice_held_away"))
-    yield IrregularityDeclared("did_not_throw")
+    yield from (IrregularityDeclared("did_not_throw"), IrregularityDeclared("thrown_out_of_turn"))
     yield from (DeviceLost(READER), DeviceAttached(READER, boot="2"))
 
 
@@ -92,12 +92,18 @@ def alike(state: ChineseDice) -> ChineseDice:
         played=(),
         casino=0,
         bets=tuple(sorted({replace(bet, stake=1) for bet in state.bets if bet.bet == "place"}, key=repr)),
-        thrown=tuple(Thrown(thrown.place, (meant(thrown.throws[-1]),)) for thrown in state.thrown),
+        thrown=tuple(Thrown(thrown.place, _throws_alike(state, thrown)) for thrown in state.thrown),
         irregularities=(),
         round_id="",
         opened_us=0,
         thrown_at=0,
     )
+
+
+def _throws_alike(state: ChineseDice, thrown: Thrown) -> tuple[Throw | None, ...]:
+    """The last throw of a turn; and one before it, where it matters whether it was the banker's first."""
+    again = state.closed_by_throw and thrown.place == state.banker.place and len(thrown.throws) > 1
+    return (*([None] if again else ()), meant(thrown.throws[-1]))
 
 
 def spent(state: ChineseDice) -> int:
