@@ -113,7 +113,7 @@ class Refolded:
         if where is None or placed in self.misread or placed.lies not in {"", where[0]}:
             return False
         last = [each for each, its in self.cards.items() if its == where][-1]
-        return last is placed and (where[0] in self.revealed or where in self.shown)
+        return last == placed and (where[0] in self.revealed or where in self.shown)
 
     def was_seen(self, placed: Placed) -> bool:
         """Return True if the card of this fact lies face up as the one that was read.
