@@ -85,7 +85,6 @@ async def test_a_dealer_voids_a_round_with_the_supervisors_word(open_table: Open
     await dealer.tap(".form .choices button >> nth=1")
     await dealer.sign("rui", "9999")
     await expect(dealer.notice()).to_contain_text("second person's name or PIN is wrong")
-    await dealer.tap(".form .choices button >> nth=1")
     await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("idle")
     (void,) = await table.events("round.void")
