@@ -80,7 +80,9 @@ def test_the_page_lists_every_topic_and_no_other() -> None:
 
 
 def test_the_page_lists_every_type_and_no_other() -> None:
-    listed = set(re.findall(r"`([a-z_]+\.[a-z_]+\.v1|status\.v1|health\.v1|board\.v1)`", PAGE.read_text("utf-8")))
+    listed = set(
+        re.findall(r"`([a-z_]+\.[a-z_]+\.v1|status\.v1|health\.v1|board\.v1|fairness\.v1)`", PAGE.read_text("utf-8"))
+    )
     assert listed == {name for name in description("1")["components"]["messages"] if name.endswith(".v1")}
 
 

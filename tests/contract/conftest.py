@@ -1,14 +1,19 @@
 """Two real sessions, and what a plain subscriber saw of them."""
 
 import os
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablectl.core.facts import FairnessWeighed
+from tablectl.history.statistics.evidence_account import Account
+from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.rule_tables import shipped
 from tests.contract.capture import Message, read_capture, subscriber
 from tests.contract.envelope import decoded, rest_of
@@ -117,6 +122,7 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
         _after_one_more(daemon, partial(shoe.draw, card))
     daemon.kill()
     Feed.until(lambda: status(seen()) == "lost")
+    _suspect(daemon.folder / "state")
     daemon.overrides = {**daemon.overrides, "console.sign_on_timeout_s": "1234"}
     daemon.start()
     daemon.sign_on("rui", "2222")
@@ -125,6 +131,14 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
     _ask_from_outside(broker, seen)
     assert daemon.stop() == 0
     Feed.until(lambda: status(seen()) == "stopped")
+
+
+def _suspect(state: Path) -> None:
+    """The killed daemon had found evidence of a long past, and an alarm, and didn't come to tell them."""
+    found = [FairnessWeighed("hands", "dealer", "7.250000000", 4000, "6.100000000", alarm) for alarm in (False, True)]
+    account = Account(Monitor(Budget(20, 1)), due={(each.stream, each.subject, each.alarm): each for each in found})
+    with closing(sqlite3.connect(state / "journal.db")) as journal, journal:
+        journal.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", ("fairness", account.kept()))
 
 
 def _void_and_correct(daemon: Daemon) -> None:

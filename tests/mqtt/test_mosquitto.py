@@ -210,7 +210,7 @@ async def test_user_name_that_is_typed_does_not_replace_the_certificates(site: S
 
 
 def test_every_role_and_topic_was_tried() -> None:
-    assert len(list(product(READS, TOPICS))) == len(READS) * len(TOPICS) == 5 * 38
+    assert len(list(product(READS, TOPICS))) == len(READS) * len(TOPICS) == 5 * 40
     assert READS.keys() == WRITES.keys()
 
 

@@ -47,7 +47,7 @@ def null_of(family: str, subject: str = "") -> Null:
 
 def prepare(game: str) -> None:
     """Work out the null hypotheses of a game's streams; some take a tenth of a second."""
-    for family, subjects in _STREAMS[game].items():
+    for family, subjects in _STREAMS.get(game, {}).items():
         for subject in subjects:
             null_of(family, subject)
 
