@@ -21,6 +21,8 @@ from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 from tests.support.patience import PATIENCE_S
 
@@ -66,12 +68,15 @@ def until(what: Callable[[], Any], longest_s: float = PATIENCE_S) -> Any:
 
 
 class Broker:
-    """A mosquitto that keeps nothing over its end."""
+    """A mosquitto that keeps over its end what it has acknowledged."""
 
     def __init__(self, program: Path, folder: Path) -> None:
         self.port = free_port()
         self._program, self._config = program, folder / "mosquitto.conf"
-        self._config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\n")
+        self._config.write_text(
+            f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n"
+            f"persistence true\npersistence_location {folder}/\nmax_queued_messages 0\n"
+        )
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -101,10 +106,12 @@ class Subscriber:
     def __init__(self, port: int) -> None:
         self.messages: list[tuple[str, bytes, bool]] = []
         self._news = threading.Lock()
-        self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=paho.MQTTv5)
+        self._client = paho.Client(CallbackAPIVersion.VERSION2, "recorder", protocol=paho.MQTTv5)
         self._client.on_connect = self._connected
         self._client.on_message = self._take
-        self._client.connect("127.0.0.1", port)
+        session = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        session.SessionExpiryInterval = 3600
+        self._client.connect("127.0.0.1", port, clean_start=False, properties=session)
         self._client.loop_start()
 
     def _connected(self, client: paho.Client, *_: Any) -> None:
