@@ -102,8 +102,9 @@ def alike(state: ChineseDice) -> ChineseDice:
 
 def _throws_alike(state: ChineseDice, thrown: Thrown) -> tuple[Throw | None, ...]:
     """The last throw of a turn; and one before it, where it matters whether it was the banker's first."""
+    last = meant(thrown.throws[-1])
     again = state.closed_by_throw and thrown.place == state.banker.place and len(thrown.throws) > 1
-    return (*([None] if again else ()), meant(thrown.throws[-1]))
+    return (None, last) if again else (last,)
 
 
 def spent(state: ChineseDice) -> int:
