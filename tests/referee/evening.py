@@ -168,7 +168,10 @@ class Evening:
         need = need_of(self.game, self.table, fact)
         if not isinstance(basis, Refuse) and not is_met(need, roles):
             return need
-        return self._fold(fact)
+        _, dry_run = fold.step(self.game, self.table, fact)
+        refused = self._fold(fact)
+        assert refused == next((effect for effect in dry_run if isinstance(effect, Refuse)), None)
+        return refused
 
     def keep(self, *, with_state: bool = False) -> None:
         """Writes to the journal what isn't in it yet."""
