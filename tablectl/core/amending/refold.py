@@ -153,7 +153,7 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
 
 
 def refold(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    """The round folded from its opening, up to its end if it has one; not to be changed.
+    """Fold a round from its opening, up to its end if it has one; not to be changed.
 
     What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
     is left out. A card that a person saw lie face up at one place was misread where it was read at another.
@@ -167,7 +167,7 @@ def refold(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded
 
 
 def as_they_stand(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    """The facts folded as they stand, from the longest beginning of them that was folded before."""
+    """Fold the facts as they stand, from the longest part that was folded before."""
     kept: list[tuple[tuple[Placed, ...], Refolded]] = basis.folded
     begun = [each for each in kept if facts[: len(each[0])] == each[0]]
     known, done = max(begun, key=lambda each: len(each[0]), default=((), Refolded(basis.opening)))

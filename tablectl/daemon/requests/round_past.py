@@ -154,7 +154,7 @@ class _Reading:
         return self.earlier[-1].record if self.earlier else 0
 
     def goes_on(self, round_id: str, span: _Span) -> bool:
-        """Return True if nothing that was read so far would be read otherwise in this span."""
+        """Return True if what was read so far is the same in this span."""
         was, read = self.span, self.table.records
         if (self.round_id, was) == (round_id, span):
             return True
