@@ -3,18 +3,21 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tablectl.core.amending.refold import as_amended, refold
 from tablectl.core.cards import Card
-from tablectl.core.facts.amendments import Change, RoundAmended
+from tablectl.core.facts.amendments import Basis, Change, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared, RoundOpened, RoundVoided
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing
+from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table import LiveTable
 from tests.daemon.test_table import BEGUN, CARDS, DEALT, OPENED, ask, fact, recovered, running
 
@@ -205,6 +208,27 @@ async def test_an_amended_amendment_says_what_it_was(tmp_path: Path) -> None:
     (change,) = said["changes"]
     assert change["was"] == {"reason": "it was misread", "changes": 1}
     assert change["now"] == {"reason": "it was misread", "changes": 2}
+
+
+async def test_round_read_on_and_folded_on_is_as_anew(tmp_path: Path) -> None:
+    changes = (to(OPENING + 1, stake="200"), to(FIRST_CARD, card="2c"), to(OPENING + 2, stake="300"))
+    first, second, last = OPENED
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, first)
+        for change, acts in zip(changes, ((second,), (last,), ()), strict=True):
+            assert (await amend(table, change)).refused is None
+            await ask(table, *acts)
+            one, other = (each.basis(table.state, ROUND) for each in (table._bases._rounds, read_anew(table)))
+            assert isinstance(one, Basis)
+            assert isinstance(other, Basis)
+            assert one == other
+            for facts in (as_amended(one.known(), one.earlier[:count]) for count in range(len(one.earlier) + 1)):
+                assert refold(table.game, one, facts) == refold(table.game, replace(one, folded=[]), facts)
+
+
+def read_anew(table: LiveTable[QPoker]) -> RoundReader:
+    known = table._bases._rounds
+    return RoundReader(known.game, known.by_terms, known.journal, known.read_snapshot)
 
 
 async def test_the_second_of_two_amendments_on_one_screen_is_stale(tmp_path: Path) -> None:

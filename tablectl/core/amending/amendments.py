@@ -6,13 +6,14 @@ typed first. Nothing is erased: an amendment is a separate fact, and says which 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold, without_limits
+from tablectl.core.amending.refold import as_amended, as_they_stand, refold, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import (
@@ -74,6 +75,8 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
     recorded = as_amended(basis.known(), basis.earlier)
     facts = as_amended(basis.known(), (*basis.earlier, this))
     is_open = game.round_id(table.game) == round_id
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(recorded, facts, strict=False)))
+    as_they_stand(then, basis, facts[:same])
     return Case(
         game,
         then,
@@ -82,20 +85,13 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
         asked,
         basis,
         round_id,
-        _folded(then, basis, recorded),
-        _folded(then, basis, facts),
+        refold(then, basis, recorded),
+        refold(then, basis, facts),
         recorded,
         facts,
         None if is_open else ended(table.endings, round_id),
         round_number(round_id) == table.rounds,
     )
-
-
-def _folded(then: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    if facts not in basis.folded:
-        basis.folded[facts] = refold(then, basis.opening, facts)
-    done: Refolded = basis.folded[facts]
-    return done
 
 
 def _state(case: Case) -> Table[Any]:

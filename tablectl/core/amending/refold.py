@@ -22,7 +22,7 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
+from tablectl.core.facts.amendments import Amendment, Basis, Edit, Recorded, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
@@ -36,6 +36,9 @@ UNNUMBERED: Final = 0
 """The number of a draw that persons added: they know what was displayed, and not under which number."""
 
 _NO_LIMITS: Final = Limits(1, 10**15, 1)
+_GROWING: Final = ("events", "refused", "commands", "faults", "cards", "revealed", "shown")
+_KEPT: Final = 6
+"""So many folds of a round are kept: what one amendment is computed from, and the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Refolded:
         rest: the facts after its end.
         misread: readings that don't count, because the card was seen elsewhere.
         bets: as they lay before the last fact that was folded, in the order placed.
+        is_over: whether the facts went as far as the round's end.
     """
 
     table: Table[Any]
@@ -103,6 +107,7 @@ class Refolded:
     rest: tuple[Placed, ...] = ()
     misread: frozenset[Placed] = frozenset()
     bets: Sequence[Any] = ()
+    is_over: bool = False
 
     def lies_open(self, placed: Placed) -> bool:
         """Return True if the card of this fact lies face up.
@@ -147,24 +152,48 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
     return tuple(_placed(facts, changed, inserted))
 
 
-def refold(game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
-    """The round folded from its opening, up to its end if it has one.
+def refold(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
+    """Fold a round from its opening, up to its end if it has one; not to be changed.
 
     What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
     is left out. A card that a person saw lie face up at one place was misread where it was read at another.
     """
-    done = _folded(game, Refolded(opening), facts, {})
+    opening = basis.opening
+    done = as_they_stand(game, basis, facts)
     exchanged = _exchanged(done)
     done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
     misread = _misread(done, facts)
     return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
 
 
-def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged: Mapping[Placed, Placed]) -> Refolded:
-    """Fold the facts; in the place of an exchanged card comes the one that lies there."""
+def as_they_stand(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
+    """Fold the facts as they stand, from the longest part that was folded before."""
+    kept: list[tuple[tuple[Placed, ...], Refolded]] = basis.folded
+    begun = [each for each in kept if facts[: len(each[0])] == each[0]]
+    known, done = max(begun, key=lambda each: len(each[0]), default=((), Refolded(basis.opening)))
+    if len(known) == len(facts) and begun:
+        return done
+    done = replace(done, **{name: getattr(done, name).copy() for name in _GROWING})
+    if done.is_over:
+        done.rest += facts[len(known) :]
+    else:
+        _folded(game, done, facts, {}, len(known))
+    kept.append((facts, done))
+    del kept[:-_KEPT]
+    return done
+
+
+def _folded(
+    game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged: Mapping[Placed, Placed], known: int = 0
+) -> Refolded:
+    """Fold the facts; in the place of an exchanged card comes the one that lies there.
+
+    Args:
+        known: how many of them were folded before.
+    """
     free = without_limits(game)
-    round_id: str | None = None
-    for nth, placed in enumerate(facts, 1):
+    round_id = game.round_id(done.table.game) if known else None
+    for nth, placed in enumerate(facts[known:], known + 1):
         done.bets = getattr(done.table.game, "bets", ())
         own = exchanged.get(placed, placed)
         came = _unread(own) if own in done.misread else own
@@ -174,7 +203,7 @@ def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged:
             _say_where_it_lies(free, done, placed)
         now = game.round_id(done.table.game)
         if round_id is not None and now != round_id:
-            done.rest = tuple(facts[nth:])
+            done.rest, done.is_over = tuple(facts[nth:]), True
             break
         round_id = now
     return done

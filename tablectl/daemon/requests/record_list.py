@@ -24,7 +24,7 @@ def record_list(then: Game[Any], round_id: str, basis: Basis) -> Mapping[str, An
     recorded = as_amended(basis.facts, ())
     counting = as_amended(basis.facts, basis.earlier)
     known = {each.record: each for each in counting if each.record is not None}
-    now, first = refold(then, basis.opening, counting), refold(then, basis.opening, recorded)
+    now, first = refold(then, basis, counting), refold(then, basis, recorded)
     before = {each.record: each for each in recorded}
     changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
     lines = [_line(each, before, known, now, first, changed) for each in basis.facts]

@@ -22,8 +22,7 @@ class BasisReader(Generic[S]):
 
     def __init__(self, folding: TableFold[S], journal: Journal) -> None:
         self._folding = folding
-        self._journal = journal
-        self._last: tuple[tuple[str, int], Basis | Refuse] | None = None
+        self._rounds = RoundReader(folding.game, folding.past.by_terms, journal, folding.read_snapshot)
 
     def of_amendment(self, fact: Fact) -> Basis | Refuse:
         """The basis of an amendment: the round as recorded, and the amendment's edits."""
@@ -35,13 +34,5 @@ class BasisReader(Generic[S]):
         return edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
 
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:
-        """Return a round as its journal has it.
-
-        The last one is cached, as an amendment follows its dry run.
-        """
-        key, last = (round_id, table.records), self._last
-        if last is None or last[0] != key:
-            folding = self._folding
-            reader = RoundReader(folding.game, folding.past.by_terms, self._journal, folding.read_snapshot)
-            last = self._last = key, reader.basis(table, round_id)
-        return last[1]
+        """A round as its journal has it."""
+        return self._rounds.basis(table, round_id)

@@ -61,9 +61,11 @@ class _Span:
     is_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoundReader:
     """The rounds of one table's journal. Blocks.
+
+    The last one is read on: amendments of a round follow one another, and each follows its dry run.
 
     Args:
         game: as it is configured now; `by_terms` gives the game of other terms.
@@ -74,6 +76,7 @@ class RoundReader:
     by_terms: Callable[[str], Game[Any]] | None
     journal: Journal
     read_snapshot: Callable[[Snapshot], Table[Any] | None]
+    _last: "_Reading | None" = None
 
     def basis(self, table: Table[Any], round_id: str) -> Basis | Refuse:
         """The basis on which an amendment of this round is computed.
@@ -89,16 +92,20 @@ class RoundReader:
         span = self._span(table, round_id)
         if isinstance(span, Refuse):
             return span
-        after, start = self._start(span.first)
-        past = Past(self.game, self.by_terms)
-        past.begin(start)
-        reading = _Reading(round_id, span, past, start)
-        for first in range(after + 1, span.through + 1, PIECE):
+        reading, self._last = self._last, None  # what can't be read to its end is read anew
+        if reading is None or not reading.goes_on(round_id, span):
+            start = self._start(span.first)
+            past = Past(self.game, self.by_terms)
+            past.begin(start)
+            reading = _Reading(round_id, span, past, start)
+        reading.span = span
+        for first in range(reading.table.records + 1, span.through + 1, PIECE):
             for record in self.journal.stretch(first, min(first + PIECE - 1, span.through)):
                 reading.take(record)
         for number in span.amended:
-            if number > span.through:
+            if number > max(span.through, reading.amended):
                 reading.take_amendment(*self.journal.stretch(number, number))
+        self._last = reading
         return reading.basis()
 
     def _span(self, table: Table[Any], round_id: str) -> _Span | Refuse:
@@ -116,12 +123,12 @@ class RoundReader:
         through = self.journal.record_of_event(after.over) if after is not None and after.over else table.records
         return _Span(ending.opened, last, through, ending.amended, number == table.rounds)
 
-    def _start(self, first: int) -> tuple[int, Table[Any]]:
-        """The last state before this record that was kept, and its record."""
+    def _start(self, first: int) -> Table[Any]:
+        """The last state before this record that was kept."""
         for kept in self.journal.snapshots(first):
             if (state := self.read_snapshot(kept)) is not None:
-                return kept.record, state
-        return 0, fold.begin(self.game)
+                return state
+        return fold.begin(self.game)
 
 
 @dataclass(slots=True)
@@ -139,10 +146,26 @@ class _Reading:
     standing: list[int] = field(default_factory=list[int])
     fresh_from: int = 0
     is_over: bool = False
+    folded: list[Any] = field(default_factory=list[Any])
+
+    @property
+    def amended(self) -> int:
+        """The record of the round's last amendment; 0 where it has none."""
+        return self.earlier[-1].record if self.earlier else 0
+
+    def goes_on(self, round_id: str, span: _Span) -> bool:
+        """Return True if what was read so far is the same in this span."""
+        was, read = self.span, self.table.records
+        if (self.round_id, was) == (round_id, span):
+            return True
+        is_same = (self.round_id, was.first, was.is_open) == (round_id, span.first, span.is_open)
+        return is_same and self.amended <= read <= span.through and (span.is_open or was.last == span.last)
 
     def take(self, record: Record) -> None:
         """Folds one more record."""
         fact = read_fact(record.body)
+        if isinstance(fact.basis, Basis) and fact.basis.opening == self.opening:
+            fact = replace(fact, basis=replace(fact.basis, folded=self.folded))
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
             self.opening = replace(before, answers=(), endings=())
@@ -178,6 +201,7 @@ class _Reading:
             standing=tuple(self.standing),
             fresh_from=self.fresh_from,
             later=() if self.span.is_last else tuple(self.since),
+            folded=self.folded,
         )
 
     def _amends(self, number: int, fact: Fact) -> bool:

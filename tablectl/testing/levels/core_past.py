@@ -29,6 +29,7 @@ class CorePast:
 
     journal: Journal
     _new: list[Record] = field(default_factory=list[Record])
+    _rounds: RoundReader | None = None
 
     def add(self, record: Record) -> None:
         """Remembers one more record; it is written when somebody reads."""
@@ -55,7 +56,8 @@ class CorePast:
         if self._new:
             self.journal.append(self._new, None)
             self._new = []
-        return RoundReader(game, None, self.journal, lambda _: None).basis(table, round_id)
+        self._rounds = self._rounds or RoundReader(game, None, self.journal, lambda _: None)
+        return self._rounds.basis(table, round_id)
 
 
 @contextmanager
