@@ -1,12 +1,13 @@
 """The fold of a table: the state, and its records' consequences as events."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
+from tablectl.core.amending.refold import Placed, Refolded, refold
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
 from tablectl.core.game_step import Game
@@ -21,8 +22,27 @@ from tablectl.journal.replay import Past, see_whose
 
 S = TypeVar("S")
 
+MOST_REFOLDS = 4
+"""Foldings of a round that are kept: as it counts and as an amendment makes it, for its dry run and for itself."""
+
 LONG_ROUND = 2000
 """Records after which a snapshot is taken and the journal's log moved into its file in mid-round as well."""
+
+
+class LastRefolds:
+    """Folds rounds again, and keeps the last results: an amendment follows its dry run."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[Game[Any], Table[Any], Sequence[Placed], Refolded]] = []
+
+    def __call__(self, then: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+        """The round folded from its opening; see `refold`."""
+        for game, begun, known, done in self._kept:
+            if begun is opening and game == then and known == facts:
+                return done
+        done = refold(then, opening, facts)
+        self._kept = [(then, opening, facts, done), *self._kept[: MOST_REFOLDS - 1]]
+        return done
 
 
 class TableFold(Generic[S]):
@@ -32,6 +52,7 @@ class TableFold(Generic[S]):
 
     Attributes:
         state: after the last fact folded; ahead of what is on disk while a commit is under way.
+        refolded: folds the rounds of amendments again.
     """
 
     def __init__(
@@ -41,6 +62,7 @@ class TableFold(Generic[S]):
         self.past = Past(game, by_terms)
         self.state: Table[S] = fold.begin(game)
         self._place = place
+        self.refolded = LastRefolds()
         self._snapshots: TypeAdapter[Table[S]] = adapter(state_type)
         self._snapped = 0
 
@@ -93,7 +115,7 @@ class TableFold(Generic[S]):
     def step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
         """Fold a fact, and return its effects and the events that follow from it."""
         before, first = self.game.round_id(self.state.game), self.state.announced + 1
-        self.state, effects = fold.step(self.game, self.state, fact, self.past.then(fact))
+        self.state, effects = fold.step(self.game, self.state, fact, self.past.then(fact), self.refolded)
         announced = [effect for effect in effects if isinstance(effect, Announce)]
         if not announced:
             return effects, ()

@@ -12,7 +12,7 @@ from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold, without_limits
+from tablectl.core.amending.refold import Refold, as_amended, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import (
@@ -41,18 +41,21 @@ UNLAWFUL_SINCE: Final = "unlawful_since_amendment"
 """The irregularity of a later round's fact that stays, and wouldn't have been lawful after the amended round."""
 
 
-def step(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, then: Game[S]) -> tuple[Table[S], Effects]:
+def step(
+    game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, then: Game[S], refolded: Refold
+) -> tuple[Table[S], Effects]:
     """The table after an amendment, and what follows from it.
 
     Args:
         then: the game by the terms of the amended round.
+        refolded: folds the round again.
     """
     basis = fact.basis
     if not isinstance(basis, Basis):
         return table, (basis or no(saying("refuse.no_such_round", round=fact.round_id or "")),)
     if fact.seen is not None and fact.seen < basis.fresh_from:
         return table, (STALE_SCREEN,)
-    case = _worked_out(game, table, fact, asked, basis, then)
+    case = _worked_out(game, table, fact, asked, basis, then, refolded)
     if (refused := why_not(case)) is not None:
         return table, (refused,)
     said = announced(case)
@@ -68,7 +71,15 @@ def second_needed(need: Need, fact: Fact) -> Refuse:
     return no(said)
 
 
-def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, basis: Basis, then: Game[S]) -> Case:
+def _worked_out(
+    game: Game[S],
+    table: Table[S],
+    fact: Fact,
+    asked: RoundAmended,
+    basis: Basis,
+    then: Game[S],
+    refolded: Refold,
+) -> Case:
     round_id = fact.round_id or ""
     this = Amendment(table.records, fact.by, fact.second, basis.edits)
     recorded = as_amended(basis.known(), basis.earlier)
@@ -82,20 +93,13 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
         asked,
         basis,
         round_id,
-        _folded(then, basis, recorded),
-        _folded(then, basis, facts),
+        refolded(then, basis.opening, recorded),
+        refolded(then, basis.opening, facts),
         recorded,
         facts,
         None if is_open else ended(table.endings, round_id),
         round_number(round_id) == table.rounds,
     )
-
-
-def _folded(then: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    if facts not in basis.folded:
-        basis.folded[facts] = refold(then, basis.opening, facts)
-    done: Refolded = basis.folded[facts]
-    return done
 
 
 def _state(case: Case) -> Table[Any]:

@@ -1,6 +1,6 @@
 """Refold of a round: its recorded facts as amended, from the state at its opening."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -124,6 +124,10 @@ class Refolded:
             return False
         where = self.cards[placed]
         return placed.fact.body.card in (*self.revealed.get(where[0], ()), *self.shown.get(where, ()))
+
+
+Refold = Callable[[Game[Any], Table[Any], Sequence[Placed]], Refolded]
+"""Folds a round: `refold`, or what has its results kept."""
 
 
 def is_own(event: Event) -> bool:

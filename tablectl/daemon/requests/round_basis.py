@@ -31,7 +31,7 @@ class BasisReader(Generic[S]):
         basis = self.of_round(self._folding.state, fact.round_id or "")
         if isinstance(basis, Refuse):
             return basis
-        edits = EditReader(basis, partial(device_of_kind, self._folding.game)).edits(fact.body.changes)
+        edits = EditReader(basis, partial(device_of_kind, self._folding.game), fact.at).edits(fact.body.changes)
         return edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
 
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:

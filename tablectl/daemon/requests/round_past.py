@@ -148,7 +148,8 @@ class _Reading:
             self.opening = replace(before, answers=(), endings=())
         repeated = fold.is_repeated(before, fact)
         first = record.events[0].sequence if record.events else before.announced + 1
-        self.table, effects = fold.step(game, replace(before, announced=first - 1), fact, self.past.then(fact))
+        begun = before if before.announced == first - 1 else replace(before, announced=first - 1)
+        self.table, effects = fold.step(game, begun, fact, self.past.then(fact))
         if record.number < self.span.first:
             return
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)

@@ -39,7 +39,7 @@ class CorePast:
         assert isinstance(fact.body, RoundAmended)
         basis = self._basis(game, table, fact.round_id or "")
         if not isinstance(basis, Refuse):
-            edits = EditReader(basis, partial(device_of_kind, game)).edits(fact.body.changes)
+            edits = EditReader(basis, partial(device_of_kind, game), fact.at).edits(fact.body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
         return replace(fact, basis=basis)
 
