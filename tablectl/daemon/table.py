@@ -295,7 +295,7 @@ class LiveTable(Generic[S]):
         if isinstance(basis, Refuse):
             return basis
         then = self.folding.past.then(Fact(RoundAmended("", ()), self._clock.now(), "table", basis=basis))
-        return {"seen": state.records, **record_list(then, round_id, basis)}
+        return {"seen": state.records, **record_list(then, round_id, basis, self.folding.refolded)}
 
     def _release(self, steps: list[Step]) -> None:
         """Publish the durable state and the effects of its steps, events first."""

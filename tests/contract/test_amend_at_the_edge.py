@@ -7,7 +7,8 @@ import pytest
 
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
-from tests.referee.evening import Evening
+from tablectl.core.money import utc_text
+from tests.referee.evening import START_US, Evening
 from tests.referee.persons import BOTH
 from tests.support.amending import ROUND, Seated, after, does, last, to
 
@@ -78,6 +79,26 @@ def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Seated) -> None
     assert answered(evening, to(evening.table.records, reason="the chips were counted again")) is None
     assert last(evening, "round.amended")["changes"][0]["now"]["reason"] == "the chips were counted again"
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
+
+
+@pytest.mark.parametrize(
+    ("offset_us", "is_taken"),
+    [(-1_000_000, False), (-1, False), (0, True), (900_000, True), (1_000_001, False), (86_400_000_000, False)],
+)
+def test_an_inserted_fact_lies_in_time_between_its_neighbours(offset_us: int, is_taken: bool, at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    time = utc_text(START_US + (bet - 1) * 1_000_000 + offset_us)
+    refused = answered(evening, Change(bet, "{}", inserted=True, verb="close_betting", time=time))
+    assert refused == (None if is_taken else ("wrong_field", "changes[0].time"))
+
+
+@pytest.mark.parametrize("time", ["yesterday", "2026-11-25", "2026-11-25T10:00:00", "9999-12-31T23:59:59Z", "-1"])
+def test_a_time_that_is_none_is_refused_with_its_field(time: str, at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    change = Change(bet, "{}", inserted=True, verb="close_betting", time=time)
+    assert answered(evening, change) == ("wrong_field", "changes[0].time")
 
 
 DRAWN: Final = {"series": "upper", "combination": 3}

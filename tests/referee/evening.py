@@ -164,7 +164,7 @@ class Evening:
         asked_for = self._fact(body, round_id=round_id, seen=self.table.records, by="ana")
         basis = self._rounds.basis(self.table, round_id)
         if not isinstance(basis, Refuse):
-            edits = EditReader(basis, partial(device_of_kind, self.game)).edits(body.changes)
+            edits = EditReader(basis, partial(device_of_kind, self.game), asked_for.at).edits(body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
         fact = replace(asked_for, basis=basis)
         need = need_of(self.game, self.table, fact)

@@ -22,7 +22,7 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.amendments import Amendment, Basis, Edit, Recorded, RoundAmended
+from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
@@ -152,35 +152,41 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
     return tuple(_placed(facts, changed, inserted))
 
 
-def refold(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    """Fold a round from its opening, up to its end if it has one; not to be changed.
+class Refolds:
+    """Folds rounds again, and keeps the last results: an amendment follows its dry run."""
 
-    What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
-    is left out. A card that a person saw lie face up at one place was misread where it was read at another.
-    """
-    opening = basis.opening
-    done = as_they_stand(game, basis, facts)
-    exchanged = _exchanged(done)
-    done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
-    misread = _misread(done, facts)
-    return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
+    def __init__(self) -> None:
+        self._kept: list[tuple[Game[Any], Table[Any], Sequence[Placed], Refolded]] = []
 
+    def __call__(self, game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+        """Fold a round from its opening, up to its end if it has one; not to be changed.
 
-def as_they_stand(game: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    """Fold the facts as they stand, from the longest part that was folded before."""
-    kept: list[tuple[tuple[Placed, ...], Refolded]] = basis.folded
-    begun = [each for each in kept if facts[: len(each[0])] == each[0]]
-    known, done = max(begun, key=lambda each: len(each[0]), default=((), Refolded(basis.opening)))
-    if len(known) == len(facts) and begun:
+        What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
+        is left out. A card that a person saw lie face up at one place was misread where it was read at another.
+        """
+        done = self.as_they_stand(game, opening, facts)
+        exchanged = _exchanged(done)
+        done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
+        misread = _misread(done, facts)
+        return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
+
+    def as_they_stand(self, game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+        """Fold the facts as they stand, from the longest part that was folded before."""
+        begun = [
+            (len(known), done)
+            for its_game, begins, known, done in self._kept
+            if begins is opening and facts[: len(known)] == known and its_game == game
+        ]
+        known, done = max(begun, key=lambda each: each[0], default=(0, Refolded(opening)))
+        if begun and known == len(facts):
+            return done
+        done = replace(done, **{name: getattr(done, name).copy() for name in _GROWING})
+        if done.is_over:
+            done.rest += tuple(facts[known:])
+        else:
+            _folded(game, done, facts, {}, known)
+        self._kept = [(game, opening, facts, done), *self._kept[: _KEPT - 1]]
         return done
-    done = replace(done, **{name: getattr(done, name).copy() for name in _GROWING})
-    if done.is_over:
-        done.rest += facts[len(known) :]
-    else:
-        _folded(game, done, facts, {}, len(known))
-    kept.append((facts, done))
-    del kept[:-_KEPT]
-    return done
 
 
 def _folded(

@@ -1,6 +1,6 @@
 """Requests to amend recorded facts, and the account of the round that they need."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tablectl.core.cards import Place
@@ -108,7 +108,6 @@ class Basis:
         standing: the numbers of the round's own events that stand, without its end.
         fresh_from: the record that the requester has to have seen.
         later: the facts since its end, where another round was opened: those up to the end of the next round.
-        folded: beginnings of the round and what they make, as `core.amending.refold` folded them last.
     """
 
     opening: "Table[Any]"
@@ -119,7 +118,6 @@ class Basis:
     standing: tuple[int, ...] = ()
     fresh_from: int = 0
     later: tuple[Recorded, ...] = ()
-    folded: list[Any] = field(default_factory=list[Any], compare=False, repr=False)
 
     def known(self) -> tuple[Recorded, ...]:
         """Facts of the round and those since its end.

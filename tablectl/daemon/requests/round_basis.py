@@ -22,7 +22,9 @@ class BasisReader(Generic[S]):
 
     def __init__(self, folding: TableFold[S], journal: Journal) -> None:
         self._folding = folding
-        self._rounds = RoundReader(folding.game, folding.past.by_terms, journal, folding.read_snapshot)
+        self._rounds = RoundReader(
+            folding.game, folding.past.by_terms, journal, folding.read_snapshot, folding.refolded
+        )
 
     def of_amendment(self, fact: Fact) -> Basis | Refuse:
         """The basis of an amendment: the round as recorded, and the amendment's edits."""
@@ -30,7 +32,7 @@ class BasisReader(Generic[S]):
         basis = self.of_round(self._folding.state, fact.round_id or "")
         if isinstance(basis, Refuse):
             return basis
-        edits = EditReader(basis, partial(device_of_kind, self._folding.game)).edits(fact.body.changes)
+        edits = EditReader(basis, partial(device_of_kind, self._folding.game), fact.at).edits(fact.body.changes)
         return edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
 
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:

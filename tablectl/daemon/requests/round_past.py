@@ -13,7 +13,7 @@ from tablectl.core import fold
 from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
-from tablectl.core.amending.refold import OWN_FAMILIES
+from tablectl.core.amending.refold import OWN_FAMILIES, Refolds
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import TYPE_PREFIX
@@ -70,12 +70,14 @@ class RoundReader:
     Args:
         game: as it is configured now; `by_terms` gives the game of other terms.
         read_snapshot: the state in a snapshot, where this build can read it.
+        refolded: folds the rounds of amendments again.
     """
 
     game: Game[Any]
     by_terms: Callable[[str], Game[Any]] | None
     journal: Journal
     read_snapshot: Callable[[Snapshot], Table[Any] | None]
+    refolded: Refolds = field(default_factory=Refolds)
     _last: "_Reading | None" = None
 
     def basis(self, table: Table[Any], round_id: str) -> Basis | Refuse:
@@ -97,7 +99,7 @@ class RoundReader:
             start = self._start(span.first)
             past = Past(self.game, self.by_terms)
             past.begin(start)
-            reading = _Reading(round_id, span, past, start)
+            reading = _Reading(round_id, span, past, start, self.refolded)
         reading.span = span
         for first in range(reading.table.records + 1, span.through + 1, PIECE):
             for record in self.journal.stretch(first, min(first + PIECE - 1, span.through)):
@@ -139,6 +141,7 @@ class _Reading:
     span: _Span
     past: Past[Any]
     table: Table[Any]
+    refolded: Refolds
     opening: Table[Any] | None = None
     facts: list[Recorded] = field(default_factory=list[Recorded])
     since: list[Recorded] = field(default_factory=list[Recorded])
@@ -146,7 +149,6 @@ class _Reading:
     standing: list[int] = field(default_factory=list[int])
     fresh_from: int = 0
     is_over: bool = False
-    folded: list[Any] = field(default_factory=list[Any])
 
     @property
     def amended(self) -> int:
@@ -164,14 +166,15 @@ class _Reading:
     def take(self, record: Record) -> None:
         """Folds one more record."""
         fact = read_fact(record.body)
-        if isinstance(fact.basis, Basis) and fact.basis.opening == self.opening:
-            fact = replace(fact, basis=replace(fact.basis, folded=self.folded))
+        if isinstance(fact.basis, Basis) and self.opening is not None and fact.basis.opening == self.opening:
+            fact = replace(fact, basis=replace(fact.basis, opening=self.opening))
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
             self.opening = replace(before, answers=(), endings=())
         repeated = fold.is_repeated(before, fact)
         first = record.events[0].sequence if record.events else before.announced + 1
-        self.table, effects = fold.step(game, replace(before, announced=first - 1), fact, self.past.then(fact))
+        begun = before if before.announced == first - 1 else replace(before, announced=first - 1)
+        self.table, effects = fold.step(game, begun, fact, self.past.then(fact), self.refolded)
         if record.number < self.span.first:
             return
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
@@ -201,7 +204,6 @@ class _Reading:
             standing=tuple(self.standing),
             fresh_from=self.fresh_from,
             later=() if self.span.is_last else tuple(self.since),
-            folded=self.folded,
         )
 
     def _amends(self, number: int, fact: Fact) -> bool:
