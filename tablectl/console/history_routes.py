@@ -1,9 +1,9 @@
 """Routes of the recorded history, for watchers; they only read.
 
-They give rounds and their explanations, events, periods, and statistics.
+They give rounds and their explanations, events, periods, statistics, and the evidence of fairness.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -102,14 +102,19 @@ class Archive(Protocol):
         ...
 
 
-def routes(desk: Desk, archive: Archive) -> Sequence[BaseRoute]:
-    """The paths of what was recorded."""
-    history = History(desk, archive)
+def routes(desk: Desk, archive: Archive, fairness: Callable[[], Mapping[str, Any]]) -> Sequence[BaseRoute]:
+    """The paths of what was recorded.
+
+    Args:
+        fairness: gives the evidence of every stream, with its course.
+    """
+    history = History(desk, archive, fairness)
     return (
         Route("/v1/rounds", history.rounds),
         Route("/v1/rounds/{round_id}", history.round),
         Route("/v1/events", history.events),
         Route("/v1/statistics", history.statistics),
+        Route("/v1/fairness", history.weighed),
         Route("/v1/export", history.export),
     )
 
@@ -120,6 +125,7 @@ class History:
 
     desk: Desk
     archive: Archive
+    fairness: Callable[[], Mapping[str, Any]]
 
     async def rounds(self, request: Request) -> Response:
         """A page of rounds.
@@ -159,6 +165,11 @@ class History:
         """The statistics of a period."""
         self._watcher(request)
         return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
+
+    async def weighed(self, request: Request) -> Response:
+        """The evidence of every stream, up to now."""
+        self._watcher(request)
+        return _answer(self.fairness())
 
     async def export(self, request: Request) -> Response:
         """The events of a period as a file; that their rounds were read is recorded first.

@@ -276,6 +276,7 @@ HISTORY_PATHS: Final[Mapping[str, Any]] = {
     "/v1/statistics": {
         "get": _asked("statistics", "What came in a period beside what was to be expected.", "Statistics", *_PERIOD)
     },
+    "/v1/fairness": {"get": _asked("fairness", "The evidence of every stream, with its course.", "Fairness")},
     "/v1/export": {"get": _export(*_PERIOD)},
 }
 """By path."""
@@ -288,6 +289,10 @@ HISTORY_ANSWERS: Final[Mapping[str, Any]] = {
     "Explanation": {
         **_object(round_id=_STRING, end=_STRING, steps=_list({"type": "object"}), missing=_list(_STRING)),
         "description": "Frames, facts, articles, messages, money and the clock's error, as `tablectl explain --json`.",
+    },
+    "Fairness": {
+        **_object(sequence=_COUNT, streams=_list({"type": "object"})),
+        "description": "As the state `fairness`; each stream also has `title`, `text` and the points of its `course`.",
     },
     "Statistics": {"type": "object", "description": "Rounds, phases, results and faults, with ranges."},
 }

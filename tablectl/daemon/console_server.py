@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -46,6 +46,7 @@ class Seen:
     Args:
         feed: its events, for screens that watch the whole table.
         metrics: its figures for Prometheus.
+        fairness: the evidence of its streams, with their courses.
     """
 
     table: LiveTable[Any]
@@ -54,6 +55,7 @@ class Seen:
     showcase: Showcase[Any]
     feed: Feed
     metrics: TableMetrics
+    fairness: Callable[[], Mapping[str, Any]]
 
 
 def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
@@ -70,7 +72,7 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
         feed=seen.feed,
         recorded=seen.table.records,
         metrics=seen.metrics.families if config.console.metrics else None,
-        more=lambda desk: (*history_routes(desk, JournalArchive(config)), *_practice(desk, config)),
+        more=lambda desk: (*history_routes(desk, JournalArchive(config), seen.fairness), *_practice(desk, config)),
         failures=_failures(state_dir(config) / SIGN_ONS),
         keep_failures=lambda kept: _keep(state_dir(config) / SIGN_ONS, kept),
     )

@@ -17,6 +17,8 @@ from tablectl.core.facts import FaultRaised, Recalled
 from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.faults import Code
 from tablectl.daemon.archive import MOST_WAITING, JournalArchive
+from tablectl.history.statistics.evidence_account import Account
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tests.console.rig import House, Screen, error, house
 from tests.support.kept import begun, config, names_of_cards, played
 
@@ -28,7 +30,7 @@ async def archive_of(folder: Path) -> AsyncGenerator[House]:
     """A console whose history is the journal in this folder."""
     settings = await asyncio.to_thread(config, folder)
     archive = JournalArchive(settings)
-    async with house(more=lambda desk: routes(desk, archive)) as here:
+    async with house(more=lambda desk: routes(desk, archive, Account(Monitor()).courses)) as here:
         yield here
 
 
@@ -77,7 +79,7 @@ async def test_a_round_is_explained_and_who_looked_is_on_record(tmp_path: Path, 
 
 
 async def test_nobody_but_who_watches_sees_what_was_recorded(tmp_path: Path, ids: list[str]) -> None:
-    paths = ("/v1/rounds", f"/v1/rounds/{ids[0]}", "/v1/events", "/v1/statistics", "/v1/export")
+    paths = ("/v1/rounds", f"/v1/rounds/{ids[0]}", "/v1/events", "/v1/statistics", "/v1/fairness", "/v1/export")
     async with archive_of(tmp_path / "state") as here:
         dealer, nobody = await here.signed_on("ana"), here.screen()
         before = len(here.table.facts)

@@ -12,8 +12,8 @@ import pytest
 
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.views.fairness import FAIRNESS, FairnessWatch
-from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
+from tablectl.daemon.views.fairness import FairnessWatch
+from tablectl.history.statistics.evidence_account import FAIRNESS, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
 from tests.fairness.spoken import Event, amended, event, spin, throw

@@ -12,7 +12,7 @@ from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.console import TableWindow, fault_form, phase_form
-from tablectl.daemon.views.fairness import FAIRNESS
+from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.journal.encoding import plain, write_state
 from tablectl.mqtt.message import EXPIRY_S, expires
 

@@ -7,7 +7,7 @@ was killed in between finds it again when it reads on from where the account was
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import kind_of
@@ -16,7 +16,11 @@ from tablectl.history.explain.model import Form
 from tablectl.history.statistics.evidence import Evidence
 from tablectl.history.statistics.fairness_monitor import Budget, Finding, Monitor, Point, Stream, decimal
 from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.stream_names import spoken
 from tablectl.history.statistics.streams import READ, Place, Reader
+
+FAIRNESS: Final = "fairness"
+"""The key under which the journal remembers the account, and the state topic."""
 
 FORM: Final = 1
 """The version of the kept form; an account of another one is made anew from the log."""
@@ -65,8 +69,21 @@ class Account:
 
     def form(self) -> dict[str, Any]:
         """The content of the state `fairness`: the stream with most evidence first."""
-        streams = sorted(self.monitor.streams.values(), key=lambda each: -each.evidence.log10())
-        return {"sequence": self.sequence, "streams": [each.form() for each in streams]}
+        return {"sequence": self.sequence, "streams": [each.form() for each in self._streams()]}
+
+    def courses(self) -> dict[str, Any]:
+        """The content of `form` for a page.
+
+        It has each stream's course, and words in every language.
+        """
+        streams = [
+            {**(form := each.form()), **spoken(form), "course": [asdict(point) for point in each.points()]}
+            for each in self._streams()
+        ]
+        return {"sequence": self.sequence, "streams": streams}
+
+    def _streams(self) -> list[Stream]:
+        return sorted(self.monitor.streams.values(), key=lambda each: -each.evidence.log10())
 
     def kept(self) -> str:
         """The account as it is kept over a restart, in JSON."""

@@ -87,13 +87,21 @@ class Stream:
         observed = self.evidence.total
         if observed < (self.course[-1].observed if self.course else 0) + self.stride:
             return
+        self.course.append(self._now())
+        if len(self.course) == MOST_POINTS:
+            self.course, self.stride = self.course[1::2], 2 * self.stride
+
+    def points(self) -> list[Point]:
+        """The course up to now."""
+        past = [point for point in self.course if point.observed < self.evidence.total]
+        return [*past, self._now()] if self.evidence.total else []
+
+    def _now(self) -> Point:
         leading, low, high = self.evidence.leading(), 1.0, 1.0
         if leading is not None:
             chance = sum(self.evidence.null.shares[nth] for nth in leading.favoured)
             low, high = (edge / chance for edge in self.evidence.interval(leading.favoured))
-        self.course.append(Point(observed, self.evidence.log10(), low, high))
-        if len(self.course) == MOST_POINTS:
-            self.course, self.stride = self.course[1::2], 2 * self.stride
+        return Point(self.evidence.total, self.evidence.log10(), low, high)
 
     def form(self) -> dict[str, Any]:
         """The stream as JSON."""

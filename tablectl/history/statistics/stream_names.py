@@ -29,15 +29,32 @@ def stream_title(stream: str, subject: str, language: Language) -> str:
     return words.text(f"fairness.stream.{stream}", language, subject=name)
 
 
+def spoken(form: Mapping[str, Any]) -> dict[str, dict[Language, str]]:
+    """Return a stream's `title` and the `text` of how it is judged.
+
+    Both are in every language.
+    """
+    stream, subject = form["stream"], form["subject"]
+    return {
+        "title": {each: stream_title(stream, subject, each) for each in words.LANGUAGES},
+        "text": {each: _verdict(form, each) for each in words.LANGUAGES},
+    }
+
+
 def judged(form: Mapping[str, Any], language: Language) -> str:
-    """Return a stream in words: how it is judged, and what is most unusual of it.
+    """Return a stream in words.
+
+    They are its title, how it is judged, and what is most unusual of it.
 
     Args:
         form: the stream as JSON, as `Stream.form` gives it.
     """
+    return f"{stream_title(form['stream'], form['subject'], language)}: {_verdict(form, language)}"
+
+
+def _verdict(form: Mapping[str, Any], language: Language) -> str:
     degree = "alarm" if form["alarmed"] else "noticeable" if float(form["log10_e"]) >= 1 else "usual"
-    title = stream_title(form["stream"], form["subject"], language)
-    verdict = f"{title}: {words.text(f'fairness.degree.{degree}', language)}"
+    verdict = words.text(f"fairness.degree.{degree}", language)
     if (leading := form["leading"]) is None:
         return verdict
     at = named(form["stream"], leading["at"], language)

@@ -7,7 +7,7 @@ import { Desk } from "/static/surveillance/desk.js";
 import { SignOn } from "/static/surveillance/sign_on.js";
 
 const PREFIXES = [
-  "page.shared.", "page.surveillance.", "page.display.dice.", "explain.", "game.", "place.", "device.", "phase.", "bet.", "hand.", "role.",
+  "page.shared.", "page.surveillance.", "page.display.dice.", "fairness.", "explain.", "game.", "place.", "device.", "phase.", "bet.", "hand.", "role.",
   "severity.", "authority.", "outcome.", "series.", "suit.", "irregular.", "natural.", "combination.", "layer.",
 ];
 const AGAIN_AFTER_MS = 1000;
