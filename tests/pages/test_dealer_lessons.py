@@ -80,11 +80,17 @@ async def _amendment(dealer: Dealer) -> None:
     await dealer.confirm()
 
 
+async def _exposed_card(dealer: Dealer) -> None:
+    await deals(dealer, 2)
+    await declare(dealer, "expose_card", "dealer", "#1", None)
+
+
 Q_POKER = (
     ("void", _void, "rule of the house"),
     ("late_bet", _late_bet, "art. 6(2)"),
     ("misdeal", _misdeal, "art. 11(1)"),
     ("amendment", _amendment, "rule of the house"),
+    ("exposed_card", _exposed_card, "art. 11(3)"),
 )
 """Each lesson, what is done in it after the first bet, and the article that its end names."""
 
@@ -98,3 +104,30 @@ async def test_each_lesson_of_q_poker_judges_by_the_law(open_table: OpenTable, s
         await ends(dealer, "kept", law)
         if (await dealer.table.state())["round_id"] is not None:
             await voids(dealer)
+
+
+async def test_a_first_round_is_judged_by_its_irregularities(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune", practice=True)
+    dealer = await dealer_at(table, screens)
+    for law in ("42/2003", "art. 3(3)"):
+        await begin(dealer, "first_round")
+        await dealer.tap("[data-spot='4/symbol_1']")
+        await asks_for(dealer, "play")
+        if law != "42/2003":
+            await declare(dealer, "declare_irregularity", "bet_disputed", 4)
+        await dealer.do("close_betting")
+        await dealer.tap(".next [data-practice=spin]")
+        await dealer.until_phase("stopped")
+        await dealer.do("confirm_spin")
+        await asks_for(dealer, "pay")
+        await dealer.do("pay_place")
+        await ends(dealer, "kept" if law == "42/2003" else "broken", law)
+
+    await begin(dealer, "late_bet")
+    await dealer.tap("[data-spot='4/symbol_1']")
+    await dealer.do("close_betting")
+    await dealer.tap("[data-lesson-act]")
+    await dealer.tap(".notice .button")
+    await asks_for(dealer, "declare")
+    await declare(dealer, "declare_irregularity", "late_bet", 4)
+    await ends(dealer, "kept", "art. 2")
