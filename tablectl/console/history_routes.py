@@ -80,6 +80,15 @@ class Archive(Protocol):
         """
         ...
 
+    async def replay(self, round_id: str) -> Mapping[str, Any]:
+        """The round as everybody saw it, fact by fact: `frames`.
+
+        Raises:
+            NotThereError: there is none of that name.
+            ValueError: too much leads to it.
+        """
+        ...
+
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         """The events that fit `after`, `before`, `limit`, `kind`, `round_id` and `text`."""
         ...
@@ -112,6 +121,7 @@ def routes(desk: Desk, archive: Archive, fairness: Callable[[], Mapping[str, Any
     return (
         Route("/v1/rounds", history.rounds),
         Route("/v1/rounds/{round_id}", history.round),
+        Route("/v1/rounds/{round_id}/replay", history.replay),
         Route("/v1/events", history.events),
         Route("/v1/statistics", history.statistics),
         Route("/v1/fairness", history.weighed),
@@ -142,9 +152,16 @@ class History:
 
     async def round(self, request: Request) -> Response:
         """A round explained; that it was looked at is recorded first."""
+        return await self._one(request, self.archive.round)
+
+    async def replay(self, request: Request) -> Response:
+        """A round fact by fact; that it was looked at is recorded first."""
+        return await self._one(request, self.archive.replay)
+
+    async def _one(self, request: Request, look: Callable[[str], Awaitable[Mapping[str, Any]]]) -> Response:
         person = self._watcher(request)
         round_id: str = request.path_params["round_id"]
-        form = await _asked(self.archive.round(round_id))
+        form = await _asked(look(round_id))
         await self._record(person, (round_id,))
         return _answer(form)
 

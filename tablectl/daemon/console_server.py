@@ -15,6 +15,7 @@ from tablectl import words
 from tablectl.config import console_address
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.models import Config
+from tablectl.console.auth.people import FLOOR, WATCHERS
 from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
@@ -70,6 +71,7 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
         display=showcase.form,
         result=showcase.result,
         feed=seen.feed,
+        watchers=WATCHERS | FLOOR if _is_practice(config) else WATCHERS,
         recorded=seen.table.records,
         metrics=seen.metrics.families if config.console.metrics else None,
         more=lambda desk: (*history_routes(desk, JournalArchive(config), seen.fairness), *_practice(desk, config)),
@@ -122,8 +124,12 @@ def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:
 
 def _practice(desk: Desk, config: Config) -> Sequence[BaseRoute]:
     """The path of practice, where no device of the table is a real one."""
-    simulated = config.devices and all(device.simulated for device in config.devices.values())
-    return practice_routes(desk, runtime_dir(config)) if simulated else ()
+    return practice_routes(desk, runtime_dir(config)) if _is_practice(config) else ()
+
+
+def _is_practice(config: Config) -> bool:
+    """Return True if people may practise at the table: every device is simulated."""
+    return bool(config.devices) and all(device.simulated for device in config.devices.values())
 
 
 def _failures(path: Path) -> Mapping[str, Any]:

@@ -280,6 +280,9 @@ class EmptyArchive:
     async def round(self, round_id: str) -> Mapping[str, Any]:
         raise NotThereError(f"there is no round {round_id}")
 
+    async def replay(self, round_id: str) -> Mapping[str, Any]:
+        raise NotThereError(f"there is no round {round_id}")
+
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"events": [], "reached": 0, "more": False}
 
