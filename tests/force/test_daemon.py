@@ -40,7 +40,7 @@ from tests.force.struck import Seeding, Watch, check_end, stored, until_struck
 from tests.force.sweep import Blow, Strike
 from tests.force.tracer import Call, was_struck
 from tests.support.crash_games import Forks, Form, Kill, Rig, Verdict, once, workbench
-from tests.support.crash_players import PLAYERS
+from tests.support.crash_players import KILLED_IN, Player
 from tests.support.daemon import Daemon
 
 MOST_STEPS: Final = 40
@@ -215,9 +215,8 @@ def check_devices(rig: Rig, verdict: Verdict) -> None:
 
 def take_a_step(rig: Rig) -> None:
     """Does what the table waits for; the player's own kills, at a draw or a shuffle, are left out."""
-    player = PLAYERS["football-poker"](rig)
     state = rig.shown[-1]
-    player.struck |= {(str(state["round_id"]), what) for what in ("drawing", "shuffling")}  # type: ignore[attr-defined]
+    player = Player("football-poker", rig, {(str(state["round_id"]), phase) for phase in KILLED_IN})
     player.next_step(state)()
     rig.look()
 

@@ -34,6 +34,7 @@ from tablectl.features.demo.devices import Bench, bench
 from tablectl.journal.encoding import plain, read_fact
 from tablectl.journal.journal import open_journal
 from tablectl.mqtt.message import Message
+from tablectl.players.moves import Ask
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
 from tests.support.feed import end
@@ -186,18 +187,20 @@ class Rig:
     kills: list[Kill] = field(default_factory=list[Kill])
     shown: list[Form] = field(default_factory=list[Form])
     came_back_s: float = 0.0
+    last: Ask | None = None
+    refused: str = ""
     _asked: int = 0
     _open: tuple[str, str, Form] | None = None
     _answered: tuple[str, str, Form] | None = None
 
     # --- what a player does
 
-    def ask(self, verb: str, **fields: Any) -> None:
-        """Makes a request under a name that no other has."""
+    def ask(self, move: Ask) -> None:
+        """Makes a request under a name that no other has; it may be refused for want of the cards' names."""
         self._asked += 1
-        sight = self.shown[-1]
-        body = {"round_id": sight["round_id"], "seen": sight["seen"], **fields}
-        self._open = verb, f"{self._asked}:{verb}", body
+        self.last, self.refused, sight = move, "", self.shown[-1]
+        body = {"round_id": sight["round_id"], "seen": sight["seen"], **move.fields}
+        self._open = move.verb, f"{self._asked}:{move.verb}", body
         self._send()
 
     def device(self, what: str, act: Callable[[Bench], Any], seen: Callable[[Form], bool]) -> None:
@@ -212,7 +215,12 @@ class Rig:
     def _send(self) -> None:
         assert self._open is not None
         verb, name, body = self._open
-        self.records[name] = self.daemon.ask(verb, name, **body)
+        try:
+            self.records[name] = self.daemon.ask(verb, name, **body)
+        except RefusedError as no:
+            self.refused = no.code
+            if no.code != "cards_unknown":
+                raise
         self._open, self._answered = None, self._open
 
     def _send_again(self) -> None:
@@ -220,7 +228,7 @@ class Rig:
 
         What was not answered is done now, if it wasn't before; or refused because the table went on.
         """
-        if self._open is None and self._answered is not None:
+        if self._open is None and self._answered is not None and not self.refused:
             verb, name, body = self._answered
             self.daemon.ask(verb, name, **body)
             return

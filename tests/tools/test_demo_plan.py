@@ -6,8 +6,9 @@ import pytest
 
 from tablectl.core.cards import DEALER, PACK
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.features.demo.games.q_poker import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans, plays
+from tablectl.features.demo.games.q_poker import SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans
 from tablectl.features.demo.script import Moment
+from tablectl.players.q_poker import HAND_SIZE, plays
 
 SEEDS = range(1, 40)
 
@@ -123,10 +124,7 @@ def test_every_kind_of_refusal_is_tried() -> None:
 
 
 def test_most_good_hands_play_and_most_bad_ones_do_not() -> None:
-    plan = first(1)[0]
-    moods = [
-        (plays(seed, 1, plan.bets[0], good_hand=True), plays(seed, 1, plan.bets[0], good_hand=False))
-        for seed in range(500)
-    ]
+    bet = first(1)[0].bets[0].named()
+    moods = [(plays(f"{seed}/1", bet, good_hand=True), plays(f"{seed}/1", bet, good_hand=False)) for seed in range(500)]
     assert sum(good for good, _ in moods) > 450
     assert 25 < sum(bad for _, bad in moods) < 150
