@@ -1,12 +1,18 @@
 """Mishaps of the deal, in any game of cards."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
+from random import Random
+from typing import Final, TypeVar
 
+from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo.console import IDLE, View
 from tablectl.features.demo.playing import Playing
-from tablectl.features.demo.script import SHOE, SHUFFLER, Company
+from tablectl.features.demo.script import SHOE, SHUFFLER, Company, numbered
 from tablectl.players.moves import Deliver, Draw, Move
+
+E = TypeVar("E", bound=StrEnum)
 
 
 class DealMishap(StrEnum):
@@ -23,6 +29,31 @@ class DealMishap(StrEnum):
     SUPERVISOR_VOID = "supervisor_void"
     CARD_MISSED = "card_missed"
     DEALT_BY_HAND = "dealt_by_hand"
+
+
+SHOE_ONLY: Final = frozenset(
+    {
+        DealMishap.MENDED,
+        DealMishap.WRONG_ORDER,
+        DealMishap.SHOE_UNPLUGGED,
+        DealMishap.CARD_MISSED,
+        DealMishap.DEALT_BY_HAND,
+        DealMishap.GARBLED_COPY,
+    }
+)
+
+
+def dealt(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Random, E | None, Dealing]]:
+    """Yield rounds as `numbered` does, each with its way of dealing.
+
+    It is mostly the shoe, every third round the shuffler; not right after it jammed.
+    """
+    jammed = False
+    for number, chance, mishap in numbered(seed, irregular, kinds):
+        jams = mishap == DealMishap.SHUFFLER_JAM
+        from_shoe = mishap in SHOE_ONLY or jammed or number % 3
+        yield number, chance, mishap, Dealing.SHOE if from_shoe and not jams else Dealing.SHUFFLER
+        jammed = jams
 
 
 async def strike(playing: Playing, view: View, move: Move) -> bool:

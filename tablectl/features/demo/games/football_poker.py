@@ -15,7 +15,7 @@ from tablectl.core.faults import Code
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.playing import Playing, play_by
-from tablectl.features.demo.script import DISPLAY, DRAW, SHOE, SHUFFLER, Company, Moment, Refusable, numbered
+from tablectl.features.demo.script import DISPLAY, DRAW, SHOE, SHUFFLER, Company, Moment, Refusable
 from tablectl.players.football_poker import FIRST_CARDS, next_move
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
 
@@ -40,19 +40,6 @@ class Mishap(StrEnum):
     DRAW_UNPLUGGED = "draw_unplugged"
     DISPLAY_WRONG = "display_wrong"
     SUPERVISOR_VOID = "supervisor_void"
-
-
-SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
-SHOE_ONLY: Final = frozenset(
-    {
-        Mishap.MENDED,
-        Mishap.WRONG_ORDER,
-        Mishap.SHOE_UNPLUGGED,
-        Mishap.CARD_MISSED,
-        Mishap.DEALT_BY_HAND,
-        Mishap.GARBLED_COPY,
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +104,8 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    jammed = False
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
-        yield _plan(chance, number, mishap, _dealing(mishap, number, jammed=jammed))
-        jammed = mishap is Mishap.SHUFFLER_JAM
-
-
-def _dealing(mishap: Mishap | None, number: int, *, jammed: bool) -> Dealing:
-    """Mostly the shoe, every third round the shuffler; not right after it jammed."""
-    if mishap in SHUFFLER_ONLY:
-        return Dealing.SHUFFLER
-    if mishap in SHOE_ONLY or jammed:
-        return Dealing.SHOE
-    return Dealing.SHUFFLER if number % 3 == 0 else Dealing.SHOE
+    for number, chance, mishap, dealing in deal.dealt(seed, irregular, Mishap):
+        yield _plan(chance, number, mishap, dealing)
 
 
 def _plan(chance: Random, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:

@@ -14,7 +14,7 @@ from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.playing import Playing, play_by
-from tablectl.features.demo.script import SHOE, SHUFFLER, Company, Moment, Refusable, numbered
+from tablectl.features.demo.script import SHOE, SHUFFLER, Company, Moment, Refusable
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
 from tablectl.players.q_poker import HAND_SIZE, next_move
 
@@ -42,19 +42,6 @@ class Mishap(StrEnum):
     SUPERVISOR_VOID = "supervisor_void"
     CARD_MISSED = "card_missed"
     DEALT_BY_HAND = "dealt_by_hand"
-
-
-SHOE_ONLY: Final = frozenset(
-    {
-        Mishap.MENDED,
-        Mishap.WRONG_ORDER,
-        Mishap.SHOE_UNPLUGGED,
-        Mishap.CARD_MISSED,
-        Mishap.DEALT_BY_HAND,
-        Mishap.GARBLED_COPY,
-    }
-)
-SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +105,8 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    jammed = False
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
-        yield _plan(chance, f"{seed}/{number}", number, mishap, _dealing(mishap, number, jammed=jammed))
-        jammed = mishap is Mishap.SHUFFLER_JAM
-
-
-def _dealing(mishap: Mishap | None, number: int, *, jammed: bool) -> Dealing:
-    """Mostly the shoe, every third round the shuffler; not right after it jammed."""
-    if mishap in SHUFFLER_ONLY:
-        return Dealing.SHUFFLER
-    if mishap in SHOE_ONLY or jammed:
-        return Dealing.SHOE
-    return Dealing.SHUFFLER if number % 3 == 0 else Dealing.SHOE
+    for number, chance, mishap, dealing in deal.dealt(seed, irregular, Mishap):
+        yield _plan(chance, f"{seed}/{number}", number, mishap, dealing)
 
 
 def _plan(chance: Random, mood: str, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
