@@ -25,8 +25,8 @@ from tablectl.players.moves import Ask, Draw, Plan, Sight
 from tablectl.players.q_poker import next_move
 from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, private_broker
-from tests.support.crash_games import events_kept, wrong_ends
 from tests.support.crash_players import bets
+from tests.support.crash_verdict import events_kept, wrong_ends
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe

@@ -33,8 +33,9 @@ from tablectl.features.tail.follower import Follower
 from tablectl.rule_tables import shipped
 from tests.crash.dealing import FULL
 from tests.support.broker import private_broker
-from tests.support.crash_games import Forks, Rig, Subscriber, Verdict, events_kept, once, until, workbench
+from tests.support.crash_games import Forks, Rig, Subscriber, until, workbench
 from tests.support.crash_players import PLANS, Player
+from tests.support.crash_verdict import Verdict, events_kept, once
 from tests.support.daemon import Daemon
 
 KILLS: Final = 25 if FULL else 5
@@ -137,7 +138,7 @@ def test_kills_in_mid_round_lose_nothing_and_repeat_nothing(subscriber: Subscrib
     with killed_table(game, subscriber, tmp_path) as played:
         rig, verdict = played.rig, played.verdict
         assert len(rig.kills) >= KILLS
-        verdict.check_answers(rig.records)
+        verdict.check_answers(rig.requests.records)
         verdict.check_shown(rig.shown)
         verdict.check_ends()
         assert verdict.check_kills(rig.kills) >= KILLS // 3

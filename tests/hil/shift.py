@@ -13,9 +13,10 @@ from typing import Any, Final, NoReturn, cast
 
 from tablectl.players.moves import Ask
 from tests.hil.bench import FOREIGN, Outside
-from tests.support.crash_games import Kill
+from tests.support.crash_games import Requests
 from tests.support.crash_games import Rig as KilledRig
 from tests.support.crash_players import Player
+from tests.support.crash_verdict import Kill
 from tests.support.daemon import DaemonGoneError, RefusedError
 
 Form = dict[str, Any]
@@ -93,7 +94,6 @@ class Shift:
     """A dealer's shift over as many cuts as there are.
 
     Args:
-        records: every request that was answered, with the record that the answer named.
         shown: what the console showed.
         kills: the cuts, with what was shown before and after.
     """
@@ -101,25 +101,16 @@ class Shift:
     console: Console
     bench: Outside
     chance: random.Random
-    records: dict[str, int] = field(default_factory=dict[str, int])
+    requests: Requests = field(default_factory=Requests)
     shown: list[Form] = field(default_factory=list[Form])
     kills: list[Kill] = field(default_factory=list[Kill])
     came_back_s: float = 0.0
-    last: Ask | None = None
-    refused: str = ""
-    _asked: int = 0
-    _open: tuple[str, str, Form] | None = None
-    _answered: tuple[str, str, Form] | None = None
 
     # --- what a player does
 
     def ask(self, move: Ask) -> None:
-        """Makes a request under a name that no other has; it may be refused for want of the cards' names."""
-        self._asked += 1
-        self.last, self.refused, sight = move, "", self.shown[-1]
-        body = {"round_id": sight["round_id"], "seen": sight["seen"], **move.fields}
-        self._open = move.verb, f"{self._asked}:{move.verb}", body
-        self._send()
+        """Makes a request."""
+        self.requests.make(self.console.ask, self.shown[-1], move)
 
     def device(self, what: str, act: Callable[[Any], Any], seen: Callable[[Form], bool]) -> None:
         """Does something to a device, and waits until the table has taken it in."""
@@ -151,7 +142,7 @@ class Shift:
         self.wait(
             "all devices are there", lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}
         )
-        self._send_again()
+        self.requests.make_again(self.console.ask)
         return self.look()
 
     def look(self) -> Form:
@@ -190,33 +181,6 @@ class Shift:
                 time.sleep(LOOK_EVERY_S)
             else:
                 return
-
-    def _send(self) -> None:
-        assert self._open is not None
-        verb, name, body = self._open
-        try:
-            self.records[name] = self.console.ask(verb, name, **body)
-        except RefusedError as no:
-            self.refused = no.code
-            if no.code != "cards_unknown":
-                raise
-        self._open, self._answered = None, self._open
-
-    def _send_again(self) -> None:
-        """Asks once more, word for word: what was answered changes nothing, what wasn't is done now or is too late."""
-        again = self._open or self._answered
-        if again is None or self.refused:
-            return
-        verb, name, body = again
-        try:
-            record = self.console.ask(verb, name, **body)
-        except RefusedError as no:
-            if self._open is None or no.code != "stale_screen":
-                raise
-        else:
-            if self._open is not None:
-                self.records[name] = record
-        self._open = None
 
 
 def player_of(game: str, shift: Shift) -> Player:

@@ -117,10 +117,10 @@ class Player:
         sight = Sight(
             state,
             drawn=lying(state),
-            last=rig.last,
-            refused=rig.refused,
+            last=rig.requests.last,
+            refused=rig.requests.refused,
             # What a round has left in the shoe counts as ready, and lacks its cards.
-            fresh=next(reversed(rig.records), "").endswith(":confirm_pack"),
+            fresh=next(reversed(rig.requests.records), "").endswith(":confirm_pack"),
             rested=Rested(),
         )
         return self._made(part(game_record(self.game.replace("-", "_")).player)(sight, plan), state)
