@@ -10,13 +10,14 @@ from typing import Any
 
 from bench.figures import UnmeasuredError
 from tablectl.core.cards import PACK
+from tablectl.players.moves import Ask, Draw, Plan, PlannedBet, Sight
+from tablectl.players.q_poker import next_move
 
 PERSON, PIN = "ana", "1111"
 """The demonstration's dealer."""
 
-HAND = 3
-DEVICES_WITHIN_S, LOOK_EVERY_S = 30.0, 0.05
-"""On a busy machine a daemon may be up before its devices have answered; how long they get, and how often we ask."""
+SHOE_WITHIN_S, LOOK_EVERY_S = 30.0, 0.05
+"""On a busy machine a daemon may be up before its shoe has answered; how long it gets, and how often we look."""
 
 
 @dataclass(slots=True)
@@ -52,25 +53,32 @@ class Dealer:
         Args:
             deal: draws a card, and returns once the table has told of it.
         """
-        self._look()
-        self._ask("confirm_pack")
-        self._ask("open_round")
-        self._look()
-        for place in self.places:
-            self._ask("bet", place=place, bettor=f"bettor-{place}", bet="versus_dealer", stake="100")
-        for card in PACK[: HAND * (len(self.places) + 1)]:
-            deal(card)
-        self._look()
-        for place in self.places:
-            self._ask("open_hand", place=place)
-        for place in self.places:
-            self._ask("decide", place=place, bettor=f"bettor-{place}", decision="play")
-        self._ask("open_hand", place="dealer")
-        self._ask("pay_place")
+        bets = tuple(PlannedBet(place, f"bettor-{place}", "versus_dealer", "100") for place in self.places)
+        plan, paid = Plan(bets, pack=PACK, dealer_closes=False), False
+        self._await_shoe()
+        while not paid:
+            state = self._look()
+            drawn = sum(len(hand["cards"]) for hand in state["round"]["hands"])
+            match next_move(Sight(state, drawn), plan):
+                case Ask(verb, fields):
+                    self._ask(verb, **fields)
+                    paid = verb == "pay_place"
+                case Draw(card):
+                    deal(card)
+                case move:
+                    raise UnmeasuredError(f"the table has the dealer do this: {move}")
 
-    def _look(self) -> None:
+    def _await_shoe(self) -> None:
+        deadline_s = time.monotonic() + SHOE_WITHIN_S
+        while not any(one["name"] == "shoe" and one["attached"] for one in self._look()["devices"]):
+            if time.monotonic() > deadline_s:
+                raise UnmeasuredError("the table hasn't found its shoe")
+            time.sleep(LOOK_EVERY_S)
+
+    def _look(self) -> dict[str, Any]:
         state = self._call("GET", "/v1/state")
         self._seen, self._round = state["seen"], state["round_id"]
+        return state
 
     def _ask(self, verb: str, **fields: object) -> None:
         body: dict[str, object] = {
@@ -79,14 +87,9 @@ class Dealer:
             "seen": self._seen,
             **fields,
         }
-        deadline_s = time.monotonic() + DEVICES_WITHIN_S
-        while not (answer := self._call("POST", f"/v1/requests/{verb}", body))["accepted"]:
-            refused = answer["refused"]
-            if refused["code"] != "device_missing" or time.monotonic() > deadline_s:
-                raise UnmeasuredError(f"the table refuses {verb}: {refused['text']['en']}")
-            time.sleep(LOOK_EVERY_S)
-            self._look()
-            body |= {"request_id": f"bench-{next(self._numbers)}", "seen": self._seen}
+        answer = self._call("POST", f"/v1/requests/{verb}", body)
+        if not answer["accepted"]:
+            raise UnmeasuredError(f"the table refuses {verb}: {answer['refused']['text']['en']}")
         self._seen = answer["record"]
 
     def _call(self, method: str, path: str, body: object = None) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class GameRecord(Generic[R]):
         odds: what computes the exact odds of its bets, as `<module>:<name>`: a function of rules and packs in play
             that raises `ValueError` where the game isn't played with so many.
         demo: the module that plans and plays its demonstration; no daemon loads one.
-        player: the player of `tablectl.players`, as `<module>:<name>`; empty where the game has none yet.
+        player: the player of `tablectl.players`, as `<module>:<name>`.
         bets: the kinds of bet, as requests name them.
         devices: the kinds of device that the game has a use for; its configuration names them by kind.
         usual: those that a table of the game mostly has.
@@ -54,10 +54,10 @@ class GameRecord(Generic[R]):
     articles: Mapping[str, str]
     odds: str
     demo: str
+    player: str
     bets: tuple[str, ...]
     devices: tuple[str, ...]
     usual: tuple[str, ...]
-    player: str = ""
     dice: int = 0
     dealt_open: bool = False
     bulk: Callable[[R], Bulk] | None = None

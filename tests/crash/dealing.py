@@ -9,38 +9,41 @@ import os
 import random
 import subprocess
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import apsw
 
+from tablectl.core.cards import PACK, Card
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
+from tablectl.players.moves import Ask, Draw, Plan, Sight
+from tablectl.players.q_poker import next_move
 from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, private_broker
-from tests.support.crash_games import events_kept, wrong_ends
+from tests.support.crash_players import bets
+from tests.support.crash_verdict import events_kept, wrong_ends
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
 from tests.support.patience import PATIENCE_S
-from tests.support.shoe import RANKS, SUITS, Shoe
+from tests.support.shoe import Shoe
 from tests.support.whole import assert_whole, received
 
 FULL: Final = os.environ.get("TABLECTL_FORCE") == "full"
 """Whether everything is tried, as `make force` does, or as much as a run of all tests has time for."""
 
 SEED = 20_041_231
-PLACES = (2, 5)
+PLAN: Final = Plan(bets(*((place, bet) for place in (2, 5) for bet in ("pair_or_better", "versus_dealer"))))
 PIN = ("ana", "1111")
 """The demonstration's dealer; the configuration is the shipped one."""
 
 
-def pack(number: int) -> list[str]:
+def pack(number: int) -> list[Card]:
     """The shuffled pack of a round: the same in every run."""
-    cards = [rank + suit for rank in RANKS for suit in SUITS]
-    random.Random(f"{SEED}:{number}").shuffle(cards)
-    return cards
+    return random.Random(f"{SEED}:{number}").sample(PACK, len(PACK))
 
 
 @dataclass(slots=True)
@@ -54,60 +57,32 @@ class Dealer:
 
     def next_step(self, state: dict[str, Any]) -> Callable[[], None]:
         """The next thing to do at a table in this state."""
-        table, number = state["round"], self.round_number(state)
-        ask = self._asking(state, number)
-        match state["phase"]:
-            case "idle" if table["pack"] != "ready":
-                return lambda: ask("confirm_pack")
-            case "idle":
-                return lambda: ask("open_round")
-            case "paying":
-                return lambda: ask("pay_place")
-            case "betting":
-                return self._bet_or_close(table, ask)
-            case "closed" | "dealing":
-                return self._deal(state, number)
-            case "opening" if table["count_due"]:
-                return lambda: ask("count_cards", count=sum(len(hand["cards"]) for hand in table["hands"]))
-            case "opening":
-                place = next(h["place"] for h in table["hands"] if not h["opened"] and h["place"] != "dealer")
-                return lambda: ask("open_hand", place=place)
-            case "deciding":
-                bet = next(b for b in table["bets"] if b["bet"] == "versus_dealer" and not b["decision"])
-                return lambda: ask("decide", place=bet["place"], bettor=bet["bettor"], decision="play")
-            case _:
-                return lambda: ask("open_hand", place="dealer")
+        number, table = self.round_number(state), state["round"]
+        dealt = sum(len(hand["cards"]) for hand in table["hands"])
+        # They count when all cards lie, else they would do nothing but count where every step is struck.
+        counts = table["count_due"] and state["phase"] == "opening"
+        seen = Sight({**state, "round": {**table, "count_due": counts}}, drawn=dealt)
+        match next_move(seen, replace(PLAN, pack=tuple(pack(number)))):
+            case Ask(verb, fields):
+                return partial(self._ask, state, verb, fields)
+            case Draw(card):
+                return partial(self._deal, card, dealt)
+            case move:
+                raise AssertionError(f"a table with nothing but a shoe has the dealer do this: {move}")
 
     @staticmethod
     def round_number(state: dict[str, Any]) -> int:
         return int(state["round_id"].split("-")[1]) if state["round_id"] else 0
 
-    def _asking(self, state: dict[str, Any], number: int) -> Callable[..., None]:
-        def ask(verb: str, **fields: Any) -> None:
-            # The name of a request is fixed by what it does, so that asking again can't do it again.
-            name = ":".join(map(str, (verb, number or f"idle-{state['seen']}", *fields.values())))
-            record = self.daemon.ask(verb, name, round_id=state["round_id"], seen=state["seen"], **fields)
-            self.records[name] = record
+    def _ask(self, state: dict[str, Any], verb: str, fields: Mapping[str, Any]) -> None:
+        # The name of a request is fixed by what it does, so that asking again can't do it again.
+        number = self.round_number(state)
+        name = ":".join(map(str, (verb, number or f"idle-{state['seen']}", *fields.values())))
+        self.records[name] = self.daemon.ask(verb, name, round_id=state["round_id"], seen=state["seen"], **fields)
 
-        return ask
-
-    def _bet_or_close(self, table: dict[str, Any], ask: Callable[..., None]) -> Callable[[], None]:
-        laid = {(bet["place"], bet["bet"]) for bet in table["bets"]}
-        wanted = [(place, bet) for place in PLACES for bet in ("pair_or_better", "versus_dealer")]
-        missing = [spot for spot in wanted if spot not in laid]
-        if not missing:
-            return lambda: ask("close_betting")
-        place, bet = missing[0]
-        return lambda: ask("bet", place=place, bettor=f"bettor-{place}", bet=bet, stake="100")
-
-    def _deal(self, state: dict[str, Any], number: int) -> Callable[[], None]:
-        dealt = sum(len(hand["cards"]) for hand in state["round"]["hands"])
-
-        def deal() -> None:
-            self.shoe.draw(pack(number)[dealt])
-            self.until(lambda: self._dealt() > dealt)
-
-        return deal
+    def _deal(self, card: Card, dealt: int) -> None:
+        self.shoe.draw(card)
+        self.until(lambda: self._dealt() > dealt)
 
     def _dealt(self) -> int:
         return sum(len(hand["cards"]) for hand in self.daemon.state()["round"]["hands"])

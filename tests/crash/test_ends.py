@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, SessionEnded, Stamp
-from tests.support.crash_games import wrong_ends
+from tests.support.crash_verdict import wrong_ends
 
 
 def began(session: str) -> SessionBegan:

@@ -20,7 +20,7 @@ from typing import Final
 
 from tests.force.crashes import Model
 from tests.force.limits import cut_files
-from tests.force.players import PLAYERS
+from tests.force.players import PLANS
 from tests.force.small import Form, Hold, context
 from tests.force.states import Bench, history
 from tests.force.sweep import ERRORS, Arena, Blow, Strike, Tally, strikes
@@ -172,10 +172,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.force", description=__doc__)
     parser.add_argument("--step", type=int, default=1, help="every how many-th call is struck")
     parser.add_argument("--states", type=int, default=30_000, help="how many crash states are judged")
-    parser.add_argument("--game", action="append", choices=PLAYERS, help="only this one")
+    parser.add_argument("--game", action="append", choices=PLANS, help="only this one")
     parser.add_argument("--only", action="append", choices=PARTS, help="only this part")
     chosen = parser.parse_args()
-    chosen.game = chosen.game or list(PLAYERS)
+    chosen.game = chosen.game or list(PLANS)
     begun_s, wrong = time.monotonic(), list[str]()
     with memory() as folder:
         for part in chosen.only or PARTS:

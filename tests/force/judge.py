@@ -13,7 +13,7 @@ from typing import Any, Final
 from tablectl.config.game_setup import game_of
 from tablectl.core.facts.reports import DrawCommitted, DrawShown, ShuffleCompleted
 from tests.force.small import Form, Job, said
-from tests.support.crash_games import Kill, Verdict, once
+from tests.support.crash_verdict import Kill, Verdict, once
 
 OUTCOMES: Final[dict[str, type[Any]]] = {"draw": DrawCommitted, "shuffle": ShuffleCompleted, "show": DrawShown}
 ENDS: Final = ("mo.tablectl.round.settled.v1", "mo.tablectl.round.void.v1")

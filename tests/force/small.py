@@ -28,7 +28,14 @@ from tablectl.config.checks import state_dir
 from tablectl.config.models import Config
 from tablectl.core.effects import BlankDisplay, Command, RequestDraw, ShowDraw, ShuffleCards
 from tablectl.core.facts import Body, Fact
-from tablectl.core.facts.reports import DeviceAttached, DrawCommitted, DrawShown, ShuffleCompleted
+from tablectl.core.facts.reports import (
+    CardDrawn,
+    DeviceAttached,
+    DrawCommitted,
+    DrawShown,
+    PacketDelivered,
+    ShuffleCompleted,
+)
 from tablectl.core.game_step import shown_phase, shown_round
 from tablectl.core.outcomes import Series
 from tablectl.core.protocols import StoredEvent
@@ -41,8 +48,10 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.journal.encoding import plain, read_fact, write_fact
 from tablectl.mqtt.settings import BrokerSettings
+from tablectl.players.moves import Ask, Deliver, Draw, Move
 from tablectl.rule_tables import shipped
-from tests.force.players import PLAYERS, Asks, Player, Reports, View, Waits
+from tablectl.testing.scenarios.parser import request_of
+from tests.force.players import next_move
 from tests.force.seeded import SEEDED
 
 Form = dict[str, Any]
@@ -138,7 +147,7 @@ class SmallTable:
     config: Config
     table: LiveTable[Any]
     outside: Outside
-    player: Player
+    name: str
     moved: asyncio.Event = field(default_factory=asyncio.Event)
     offered: int = 0
 
@@ -224,32 +233,35 @@ class SmallTable:
         if self.outside.asked:
             await self._send(read_fact(self.outside.asked.encode()), again=True)
         self.show(came_back=True)
-        while not self.view().over:
-            await self._step()
+        while (move := next_move(self.name, self.view())) is not None:
+            await self._step(move)
 
-    def view(self) -> View:
+    def view(self) -> Form:
         """What a person at the table sees."""
         game, state = self.table.game, self.table.state.game
-        table = json.loads(json.dumps(plain(game.public(state))))
-        round_id = game.round_id(state)
-        return View(shown_phase(game, self.table.state), int(round_id.split("-")[1]) if round_id else 0, table)
+        devices = [{"name": name, "attached": True} for name in self.config.devices]
+        form = {"phase": shown_phase(game, self.table.state), "round_id": game.round_id(state), "devices": devices}
+        return form | {"round": json.loads(json.dumps(plain(game.public(state))))}
 
     def show(self, *, came_back: bool = False) -> None:
         """Shows the table to whoever looks."""
         game, state = self.table.game, self.table.state
-        form = {"phase": shown_phase(game, state), "round": self.view().table, "seen": state.records}
+        form = {"phase": shown_phase(game, state), "round": self.view()["round"], "seen": state.records}
         self.outside.say("shown", round_id=shown_round(game, state), came_back=came_back, **form)
 
-    async def _step(self) -> None:
+    async def _step(self, move: Move) -> None:
         self.moved.clear()
         before = self.table.state.records
-        match self.player(self.view()):
-            case Asks(body):
-                await self.ask(body)
-            case Reports(body):
-                self.report(body)
+        match move:
+            case Ask(verb, fields):
+                await self.ask(request_of(verb, dict(fields)))
+            case Draw(card):
+                self.report(CardDrawn("shoe", card))
                 await self._until_moved(before)
-            case Waits():
+            case Deliver(cards):
+                self.report(PacketDelivered("shuffler", len(cards)))
+                await self._until_moved(before)
+            case _:
                 await self._until_moved(before)
         self.show()
         await self._mark()
@@ -322,7 +334,7 @@ def _kept_short(limit: int, *handles: int) -> Generator[tuple[int, ...]]:
 
 def _run(job: Job, outside: Outside, gate: Connection) -> int:
     async def live(config: Config, _broker: BrokerSettings, table: LiveTable[Any], about: About, keys: LogKeys) -> None:
-        await _live(SmallTable(config, table, outside, PLAYERS[job.game]), about, keys, job, gate)
+        await _live(SmallTable(config, table, outside, job.game), about, keys, job, gate)
 
     setattr(run, "_live", live)  # noqa: B010  # the daemon with all around it is what this stands for
     try:

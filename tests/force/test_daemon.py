@@ -39,8 +39,9 @@ from tests.force.small import Hold
 from tests.force.struck import Seeding, Watch, check_end, stored, until_struck
 from tests.force.sweep import Blow, Strike
 from tests.force.tracer import Call, was_struck
-from tests.support.crash_games import Forks, Form, Kill, Rig, Verdict, once, workbench
-from tests.support.crash_players import PLAYERS
+from tests.support.crash_games import Forks, Form, Rig, workbench
+from tests.support.crash_players import KILLED_IN, Player
+from tests.support.crash_verdict import Kill, Verdict, once
 from tests.support.daemon import Daemon
 
 MOST_STEPS: Final = 40
@@ -182,7 +183,7 @@ def test_football_poker_daemon_killed_while_playing_draws_once(
         assert rig.daemon.stop() == 0
         loaded = load(rig.daemon.config, rig.daemon.overrides)
         verdict = Verdict(game_of(loaded).make(loaded), rig.daemon.folder / "state")
-        verdict.check_answers(rig.records)
+        verdict.check_answers(rig.requests.records)
         verdict.check_shown(rig.shown)
         verdict.check_ends()
         verdict.check_kills(rig.kills)
@@ -215,9 +216,8 @@ def check_devices(rig: Rig, verdict: Verdict) -> None:
 
 def take_a_step(rig: Rig) -> None:
     """Does what the table waits for; the player's own kills, at a draw or a shuffle, are left out."""
-    player = PLAYERS["football-poker"](rig)
     state = rig.shown[-1]
-    player.struck |= {(str(state["round_id"]), what) for what in ("drawing", "shuffling")}  # type: ignore[attr-defined]
+    player = Player("football-poker", rig, {(str(state["round_id"]), phase) for phase in KILLED_IN})
     player.next_step(state)()
     rig.look()
 

@@ -15,7 +15,7 @@ import pytest
 from tests.force.__main__ import errors, kills, points
 from tests.force.crashes import whole_lines
 from tests.force.limits import cut_files
-from tests.force.players import PLAYERS
+from tests.force.players import PLANS
 from tests.force.small import Form, Hold
 from tests.force.sweep import Arena, Blow, Strike, Tally, strikes
 from tests.force.tracer import Call, calls
@@ -24,7 +24,7 @@ KILL_STEP: Final = 30
 ERROR_STEP: Final = 10
 Arenas = Callable[..., Arena]
 
-games = pytest.mark.parametrize("game", PLAYERS)
+games = pytest.mark.parametrize("game", PLANS)
 
 
 def all_struck(arena: Arena, works: Iterable[tuple[Strike, Iterable[Strike]]], settlements: list[Form]) -> Tally:

@@ -23,7 +23,8 @@ from tests.hil.judge import Judged, Told, journal_in, judge
 from tests.hil.qmp import MachineError
 from tests.hil.rig import PACKAGES, START_WITHIN_S, Rig, blank_disk, unit
 from tests.hil.shift import Console, CutNowError, Shift, player_of
-from tests.support.crash_games import Subscriber, Verdict
+from tests.support.crash_games import Subscriber
+from tests.support.crash_verdict import Verdict
 from tests.support.daemon import DaemonGoneError
 
 GAME: Final = "football-poker"
@@ -80,13 +81,13 @@ class Series:
         try:
             guest = self._begun()
             shift = self._taken_up(guest)
-            back_s, before = time.monotonic() - began_s, (len(shift.records), len(shift.shown))
+            back_s, before = time.monotonic() - began_s, (len(shift.requests.records), len(shift.shown))
             how = "switched off" if last else self._played(guest, shift)
         finally:
             self.rig.current().cut()
             self._pull()
         lost = self.disk.cut(self.chance)
-        new = len(shift.records) - before[0], len(shift.shown) - before[1]
+        new = len(shift.requests.records) - before[0], len(shift.shown) - before[1]
         self.cuts.append(Cut(how, lost, *new, back_s, time.monotonic() - began_s, self._judged(shift)))
 
     # --- in a cycle
@@ -179,7 +180,7 @@ class Series:
     def _judged(self, shift: Shift) -> Judged:
         folder = self.rig.work / "judged"
         shutil.rmtree(folder, ignore_errors=True)
-        told = Told(dict(shift.records), list(shift.shown), self.subscriber.events())
+        told = Told(dict(shift.requests.records), list(shift.shown), self.subscriber.events())
         try:
             return judge(GAME, journal_in(bytes(self.disk.now), folder), told)
         except OSError as error:

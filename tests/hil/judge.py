@@ -15,7 +15,7 @@ from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.verify import BrokenError, verify
 from tablectl.rule_tables import shipped
-from tests.support.crash_games import Verdict, wrong_ends
+from tests.support.crash_verdict import Verdict, wrong_ends
 
 
 @dataclass(frozen=True, slots=True)

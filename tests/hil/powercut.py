@@ -62,7 +62,7 @@ def _sum_up(table: Series, check: Check) -> None:
     )
     assert table.shift is not None
     took = sum(cut.took_s for cut in table.cuts) / len(table.cuts)
-    answers = len(table.shift.records)
+    answers = len(table.shift.requests.records)
     check.say(f"{len(table.cuts)} cuts, {answers} answers, {took:.1f} s for each cut, {len(vacuous)} vacuous")
 
 

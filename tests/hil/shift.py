@@ -1,6 +1,6 @@
 """Somebody who plays at the guest's table through its console, until its power is cut; and what they had been told.
 
-They stand in for the rig that the players of `tests.support.crash_players` know, so that they play here too.
+They stand in for the rig that the player of `tests.support.crash_players` knows, so that it plays here too.
 """
 
 import http.client
@@ -9,14 +9,14 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final, NoReturn, cast
 
-from tablectl.core.cards import DEALER
+from tablectl.players.moves import Ask
 from tests.hil.bench import FOREIGN, Outside
-from tests.support.crash_games import Act, Kill
+from tests.support.crash_games import Requests
 from tests.support.crash_games import Rig as KilledRig
-from tests.support.crash_players import PLAYERS, Player, lying, pack
+from tests.support.crash_players import Player
+from tests.support.crash_verdict import Kill
 from tests.support.daemon import DaemonGoneError, RefusedError
 
 Form = dict[str, Any]
@@ -25,8 +25,6 @@ PATIENCE_S: Final = 90.0
 ANSWER_WITHIN_S: Final = 60.0
 LOOK_EVERY_S: Final = 0.1
 PIN: Final = ("ana", "1111")
-HAND: Final = 3
-"""Cards of a hand. Rule: 89/2004 art. 7."""
 
 
 class CutNowError(Exception):
@@ -96,7 +94,6 @@ class Shift:
     """A dealer's shift over as many cuts as there are.
 
     Args:
-        records: every request that was answered, with the record that the answer named.
         shown: what the console showed.
         kills: the cuts, with what was shown before and after.
     """
@@ -104,23 +101,16 @@ class Shift:
     console: Console
     bench: Outside
     chance: random.Random
-    records: dict[str, int] = field(default_factory=dict[str, int])
+    requests: Requests = field(default_factory=Requests)
     shown: list[Form] = field(default_factory=list[Form])
     kills: list[Kill] = field(default_factory=list[Kill])
     came_back_s: float = 0.0
-    _asked: int = 0
-    _open: tuple[str, str, Form] | None = None
-    _answered: tuple[str, str, Form] | None = None
 
     # --- what a player does
 
-    def ask(self, verb: str, **fields: Any) -> None:
-        """Makes a request under a name that no other has."""
-        self._asked += 1
-        sight = self.shown[-1]
-        body = {"round_id": sight["round_id"], "seen": sight["seen"], **fields}
-        self._open = verb, f"{self._asked}:{verb}", body
-        self._send()
+    def ask(self, move: Ask) -> None:
+        """Makes a request."""
+        self.requests.make(self.console.ask, self.shown[-1], move)
 
     def device(self, what: str, act: Callable[[Any], Any], seen: Callable[[Form], bool]) -> None:
         """Does something to a device, and waits until the table has taken it in."""
@@ -152,7 +142,7 @@ class Shift:
         self.wait(
             "all devices are there", lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}
         )
-        self._send_again()
+        self.requests.make_again(self.console.ask)
         return self.look()
 
     def look(self) -> Form:
@@ -192,84 +182,7 @@ class Shift:
             else:
                 return
 
-    def _send(self) -> None:
-        assert self._open is not None
-        verb, name, body = self._open
-        self.records[name] = self.console.ask(verb, name, **body)
-        self._open, self._answered = None, self._open
-
-    def _send_again(self) -> None:
-        """Asks once more, word for word: what was answered changes nothing, what wasn't is done now or is too late."""
-        again = self._open or self._answered
-        if again is None:
-            return
-        verb, name, body = again
-        try:
-            record = self.console.ask(verb, name, **body)
-        except RefusedError as no:
-            if self._open is None or no.code != "stale_screen":
-                raise
-        else:
-            if self._open is not None:
-                self.records[name] = record
-        self._open = None
-
-
-@dataclass(slots=True)
-class QPoker:
-    """Two places with every bet, dealt from the shoe; a fresh pack for each round."""
-
-    rig: Shift
-    bets: tuple[tuple[int, str], ...] = ((1, "versus_dealer"), (3, "pair_or_better"), (3, "versus_dealer"))
-
-    def worth_a_kill(self, state: Form) -> bool:
-        """Whether a table in this state is one to kill."""
-        return bool(state["phase"] != "idle")
-
-    def next_step(self, state: Form) -> Act:
-        """The next thing to do."""
-        ask, table = self.rig.ask, state["round"]
-        match state["phase"]:
-            case "idle" if table["pack"] != "ready":
-                return partial(ask, "confirm_pack", shuffle="hand")
-            case "idle":
-                return partial(ask, "open_round", dealing="shoe")
-            case "paying":
-                return partial(ask, "pay_place")
-            case "betting" if len(table["bets"]) < len(self.bets):
-                place, bet = self.bets[len(table["bets"])]
-                return partial(ask, "bet", place=place, bettor=f"bettor-{place}", bet=bet, stake="100")
-            case _ if table["count_due"]:
-                return partial(ask, "count_cards", count=lying(state))
-            case "betting":
-                return partial(ask, "close_betting")
-            case "closed" | "dealing":
-                return self._deal(state)
-            case "opening":
-                place = next(hand["place"] for hand in table["hands"] if not hand["opened"] and hand["place"] != DEALER)
-                return self._turn_up(state, place)
-            case "deciding":
-                bet = next(one for one in table["bets"] if one["bet"] == "versus_dealer" and not one["decision"])
-                return partial(ask, "decide", place=bet["place"], bettor=bet["bettor"], decision="play")
-            case _:
-                return self._turn_up(state, DEALER)
-
-    def _deal(self, state: Form) -> Act:
-        card = pack(state)[lying(state)]
-        seen: Callable[[Form], bool] = lambda now: now["phase"] in {"idle", "paying"} or lying(now) > lying(state)  # noqa: E731
-        return partial(self.rig.device, "a card", lambda devices: devices.shoe.draw(card), seen)
-
-    def _turn_up(self, state: Form, place: Any) -> Act:
-        """A hand is turned up; its cards are named, in case the shoe wasn't there for all of them."""
-        hands = state["round"]["hands"]
-        nth = [hand["place"] for hand in hands].index(place)
-        lies = None in hands[nth]["cards"]
-        named = {"cards": pack(state)[nth : HAND * len(hands) : len(hands)]} if lies else {}
-        return partial(self.rig.ask, "open_hand", place=place, **named)
-
 
 def player_of(game: str, shift: Shift) -> Player:
     """Who plays this game."""
-    if game == "q-poker":
-        return QPoker(shift)
-    return PLAYERS[game](cast("KilledRig", shift))
+    return Player(game, cast("KilledRig", shift))

@@ -96,7 +96,9 @@ def _play_to(shift: Shift, player: Any, phase: str, check: Check) -> None:
         with suppress(CutNowError):  # the player would have the power cut here; that is another check
             player.next_step(shift.shown[-1])()
         shift.look()
-    check.say(f"round {shift.shown[-1]['round_id']} is at {phase}, with {len(shift.records)} requests answered")
+    check.say(
+        f"round {shift.shown[-1]['round_id']} is at {phase}, with {len(shift.requests.records)} requests answered"
+    )
 
 
 def _ready_last(guest: Guest, check: Check) -> None:

@@ -78,18 +78,15 @@ class Hall:
             self.slips.note(sight, verb, wrong, true, said.record)
         return said
 
-    async def state(self, sight: Form, **fields: Any) -> Said | None:
-        """A supervisor says what the wheel did, and now and then gets it wrong."""
-        wrong = self.slips.otherwise("declare_spin", fields)
+    async def state(self, sight: Form, verb: str, **fields: Any) -> Said | None:
+        """A supervisor says what happened, and now and then gets it wrong."""
+        wrong = self.slips.otherwise(verb, fields)
         if wrong is not None:
-            return await self._slip(sight, "declare_spin", wrong, fields, self.supervisor)
-        return await self.supervisor.ask(sight, "declare_spin", **fields)
+            return await self._slip(sight, verb, wrong, fields, self.supervisor)
+        return await self.supervisor.ask(sight, verb, **fields)
 
     async def throw(self, sight: Form, faces: list[int]) -> None:
         """Throws the dice, which the reader now and then reads otherwise."""
-        if self.slips.binds(sight):
-            await self.slips.put_right(sight)
-            return
         if (wrong := self.slips.otherwise("dice", {"dice": faces})) is not None:
             self.slips.note(sight, "dice", wrong, {"dice": faces})
         read = faces if wrong is None else wrong["dice"]
@@ -134,6 +131,11 @@ class Player(Protocol):
 def number_of(sight: Form) -> int:
     """The round's number; 0 between rounds."""
     return int(sight["round_id"].rpartition("-")[2]) if sight["round_id"] else 0
+
+
+def has_ended(sight: Form) -> bool:
+    """Whether no round is open, or the last one is only to be paid."""
+    return sight["phase"] in {IDLE, "paying"}
 
 
 def lying(sight: Form) -> int:

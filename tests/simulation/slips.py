@@ -85,6 +85,14 @@ class Slips:
         due_s = self.history.clock() + self.chance.choice(AFTER_S)
         self._noted.append(Slip(sight["round_id"], record, sight["seen"], verb, wrong, true, due_s))
 
+    def read(self, sight: Form, card: str) -> str:
+        """What the shoe takes a card for."""
+        wrong = self.otherwise("card", {"card": card})
+        if wrong is None:
+            return card
+        self.note(sight, "card", wrong, {"card": card})
+        return str(wrong["card"])
+
     def binds(self, sight: Form) -> bool:
         """Whether something is wrong that decides where cards go next: whoever deals sees it before."""
         return any(slip.round_id == sight["round_id"] and _leads(slip) for slip in self._noted)

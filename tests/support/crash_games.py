@@ -6,35 +6,26 @@ every kill it is noted what the table had shown and what it came back with; `Ver
 
 import asyncio
 import inspect
-import json
 import multiprocessing
 import os
 import random
 import subprocess
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
-from typing import Any, Final, cast, get_args
-
-import apsw
+from typing import Any, Final, cast
 
 from drivers.sim.link_device import SimulatedLinkDevice
-from tablectl.core import fold
-from tablectl.core.facts import Fact, LogBegan, SessionBegan, SessionEnded, TimerElapsed
-from tablectl.core.facts.reports import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, DrawShown
-from tablectl.core.facts.requests import Request
-from tablectl.core.game_step import Game, shown_phase, shown_round
 from tablectl.features.demo.devices import Bench, bench
-from tablectl.journal.encoding import plain, read_fact
-from tablectl.journal.journal import open_journal
 from tablectl.mqtt.message import Message
+from tablectl.players.moves import Ask
 from tests.support.broker import Broker
+from tests.support.crash_verdict import Kill
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
 from tests.support.feed import end
 from tests.support.patience import PATIENCE_S
@@ -47,9 +38,6 @@ SUPERVISOR: Final = {"person": "rui", "pin": "2222"}
 LONGEST_DELAY_S: Final = 0.005
 IN_RECOVERY: Final = 0.2
 """The share of restarts that are killed themselves."""
-
-DOUBTS: Final = frozenset({"count_due", "doubt"})
-"""What a table rightly asks the dealer for after a kill: to count, or to say what they saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,13 +153,56 @@ def until(true: Callable[[], bool], what: str) -> None:
         time.sleep(0.001)
 
 
-@dataclass(frozen=True, slots=True)
-class Kill:
-    """A kill: what had been shown before, and what the table came back with."""
+@dataclass(slots=True)
+class Requests:
+    """The requests of whoever deals at a table that dies, each under a name that no other has.
 
-    how: str
-    before: Form
-    after: Form
+    Args:
+        records: of every request that was answered, as the answer named it.
+        last: the last request, and with which code it was `refused`.
+    """
+
+    records: dict[str, int] = field(default_factory=dict[str, int])
+    last: Ask | None = None
+    refused: str = ""
+    _made: int = 0
+    _open: tuple[str, str, Form] | None = None
+    _answered: tuple[str, str, Form] | None = None
+
+    def make(self, ask: Callable[..., int], sight: Form, move: Ask) -> None:
+        """Makes a request; it may be refused for want of the cards' names."""
+        self._made += 1
+        self.last, self.refused = move, ""
+        body = {"round_id": sight["round_id"], "seen": sight["seen"], **move.fields}
+        self._open = move.verb, f"{self._made}:{move.verb}", body
+        self._send(ask)
+
+    def make_again(self, ask: Callable[..., int]) -> None:
+        """Makes the last one once more, word for word: what was answered is granted again and changes nothing.
+
+        What was not answered is done now, if it wasn't before; or refused because the table went on.
+        """
+        if self._open is not None:
+            try:
+                self._send(ask)
+            except RefusedError as no:
+                if no.code != "stale_screen":
+                    raise
+                self._open = None
+        elif self._answered is not None and not self.refused:
+            verb, name, body = self._answered
+            ask(verb, name, **body)
+
+    def _send(self, ask: Callable[..., int]) -> None:
+        assert self._open is not None
+        verb, name, body = self._open
+        try:
+            self.records[name] = ask(verb, name, **body)
+        except RefusedError as no:
+            self.refused = no.code
+            if no.code != "cards_unknown":
+                raise
+        self._open, self._answered = None, self._open
 
 
 @dataclass(slots=True)
@@ -182,23 +213,16 @@ class Rig:
     bench: Workbench
     forks: Forks
     chance: random.Random
-    records: dict[str, int] = field(default_factory=dict[str, int])
+    requests: Requests = field(default_factory=Requests)
     kills: list[Kill] = field(default_factory=list[Kill])
     shown: list[Form] = field(default_factory=list[Form])
     came_back_s: float = 0.0
-    _asked: int = 0
-    _open: tuple[str, str, Form] | None = None
-    _answered: tuple[str, str, Form] | None = None
 
     # --- what a player does
 
-    def ask(self, verb: str, **fields: Any) -> None:
-        """Makes a request under a name that no other has."""
-        self._asked += 1
-        sight = self.shown[-1]
-        body = {"round_id": sight["round_id"], "seen": sight["seen"], **fields}
-        self._open = verb, f"{self._asked}:{verb}", body
-        self._send()
+    def ask(self, move: Ask) -> None:
+        """Makes a request."""
+        self.requests.make(self.daemon.ask, self.shown[-1], move)
 
     def device(self, what: str, act: Callable[[Bench], Any], seen: Callable[[Form], bool]) -> None:
         """Does something to a device, and waits until the table has taken it in."""
@@ -208,30 +232,6 @@ class Rig:
     def wait(self, what: str, seen: Callable[[Form], bool]) -> None:
         """Waits until the table shows this."""
         until(lambda: seen(self.daemon.state()), what)
-
-    def _send(self) -> None:
-        assert self._open is not None
-        verb, name, body = self._open
-        self.records[name] = self.daemon.ask(verb, name, **body)
-        self._open, self._answered = None, self._open
-
-    def _send_again(self) -> None:
-        """Asks once more, word for word: what was answered is granted again and changes nothing.
-
-        What was not answered is done now, if it wasn't before; or refused because the table went on.
-        """
-        if self._open is None and self._answered is not None:
-            verb, name, body = self._answered
-            self.daemon.ask(verb, name, **body)
-            return
-        if self._open is None:
-            return
-        try:
-            self._send()
-        except RefusedError as no:
-            if no.code != "stale_screen":
-                raise
-            self._open = None
 
     # --- life and death
 
@@ -244,7 +244,7 @@ class Rig:
         attached = lambda now: names <= {one["name"] for one in now["devices"] if one["attached"]}  # noqa: E731
         self.wait("all devices are there", attached)
         self.came_back_s = time.monotonic() - began_s
-        self._send_again()
+        self.requests.make_again(self.daemon.ask)
         return self.look()
 
     def look(self) -> Form:
@@ -305,137 +305,3 @@ class Rig:
         until(lambda: self.daemon.process is not None and self.daemon.process.pid is not None, "a process to kill")
         assert self.daemon.process is not None
         os.kill(self.daemon.process.pid or 0, 9)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The journal that a killed table left, held against what it had said."""
-
-    game: Game[Any]
-    folder: Path
-
-    def facts(self) -> list[Fact]:
-        """Everything that happened."""
-        return [read_fact(body) for body, _ in self._records()]
-
-    def events(self) -> list[bytes]:
-        """Everything that follows from it, as it has to be on the bus; its numbers have no gap."""
-        events = [event for _, events in self._records() for event in events]
-        assert [json.loads(event)["sequence"] for event in events] == [
-            f"{nth:016d}" for nth in range(1, len(events) + 1)
-        ]
-        return events
-
-    def check_answers(self, records: Mapping[str, int]) -> None:
-        """Every answered request is at the record that its answer named, and did what it did once."""
-        facts, states, records_ = self.facts(), self.states(), self._records()
-        for name, number in records.items():
-            assert facts[number - 1].request_id == name, f"{name} was answered, and is not record {number}"
-        first: set[str] = set()
-        for nth, fact in enumerate(facts):
-            if fact.request_id in first:
-                assert (states[nth + 1], records_[nth][1]) == (states[nth], ()), f"{fact.request_id} was done twice"
-            elif fact.request_id:
-                first.add(fact.request_id)
-
-    def check_shown(self, shown: list[Form]) -> None:
-        """Whatever the console showed is what the first so many facts of the journal come to."""
-        states = self.states()
-        for state in shown:
-            seen = {key: state[key] for key in ("round_id", "phase", "round")}
-            assert states[state["seen"]] == seen, f"what was shown at record {state['seen']} was not kept"
-
-    def check_kills(self, kills: list[Kill]) -> int:
-        """Where nothing new was reported or asked for in between, a killed table is where it was.
-
-        Returns:
-            After how many kills that was so.
-        """
-        facts, judged = self.facts(), 0
-        for kill in kills:
-            assert kill.after["seen"] > kill.before["seen"], kill.how
-            asked = {fact.request_id for fact in facts[: kill.before["seen"]]} - {None}
-            between = [fact for fact in facts[kill.before["seen"] : kill.after["seen"]] if fact.request_id not in asked]
-            # A spin that the daemon didn't see to its end is no result.
-            phase = kill.before["phase"]
-            if phase != "spinning" and not any(_moves(fact, phase) for fact in between):
-                assert _certain(kill.after) == _certain(kill.before), kill.how
-                judged += 1
-        return judged
-
-    def check_ends(self) -> None:
-        """Exactly one event tells how each session ended, by the one after it, and what it tells is so."""
-        wrong = list(wrong_ends(self.facts(), self.events()))
-        assert not wrong, wrong
-
-    def states(self) -> list[Form]:
-        """What the table shows after no fact, after the first, and so on."""
-        table, states = fold.begin(self.game), []
-        for fact in [None, *self.facts()]:
-            table = fold.step(self.game, table, fact)[0] if fact else table
-            game = table.game
-            shown = json.loads(json.dumps(plain(self.game.public(game))))
-            round_id, phase = shown_round(self.game, table), shown_phase(self.game, table)
-            states.append({"round_id": round_id, "phase": phase, "round": shown})
-        return states
-
-    def _records(self) -> list[tuple[bytes, tuple[bytes, ...]]]:
-        journal = open_journal(self.folder)
-        try:
-            return [(one.body, tuple(event.payload for event in one.events)) for one in journal.replay(0)]
-        finally:
-            journal.close()
-
-
-def events_kept(folder: Path) -> int:
-    """How many events the journal of a running daemon holds."""
-    connection = apsw.Connection(str(folder / "journal.db"), flags=apsw.SQLITE_OPEN_READONLY)
-    try:
-        return int(connection.execute("SELECT coalesce(max(sequence), 0) FROM event").get)
-    finally:
-        connection.close()
-
-
-def wrong_ends(facts: Sequence[Fact], events: Sequence[bytes]) -> Iterator[str]:
-    """In what the events that tell how a session ended aren't one for each, or not as the journal has it."""
-    told: dict[str, list[str]] = {}
-    for event in map(json.loads, events):
-        if event["type"] == "mo.tablectl.audit.session_began.v1":
-            told.setdefault(event["session"], []).append(event["data"]["previous"])
-    last: Fact | None = None
-    for fact in facts:
-        if isinstance(fact.body, SessionBegan):
-            session, may = fact.body.session, _ends(last, fact, fact.body.session)
-            if told.get(session) not in [[end] for end in may]:
-                yield f"session {session}: {told.get(session)} was told, and it was one of {may}"
-        last = fact
-
-
-def _ends(last: Fact | None, began: Fact, session: str) -> tuple[str, ...]:
-    """What may be told of a session's end, by the last record before the next one."""
-    if last is None or (isinstance(last.body, LogBegan) and last.body.session == session):
-        return ("unknown",)
-    if isinstance(last.body, SessionEnded):
-        return ("stopped",)
-    return ("killed", "watchdog", "failed") if last.at.boot_id == began.at.boot_id else ("power_lost",)
-
-
-def _moves(fact: Fact, phase: str) -> bool:
-    """Whether a fact may move a round on: a request, or a device's report of what it did."""
-    if isinstance(fact.body, DrawShown) and phase != "drawing":
-        return False  # A display that came back shows the same draw again.
-    presence = DeviceAttached | DeviceLost | DeviceNoted
-    asked = isinstance(fact.body, (*get_args(Request), TimerElapsed))
-    return asked or (isinstance(fact.body, get_args(DeviceFact)) and not isinstance(fact.body, presence))
-
-
-def _certain(state: Form) -> Form:
-    table = {key: value for key, value in state["round"].items() if key not in DOUBTS}
-    return {"round_id": state["round_id"], "phase": state["phase"], "round": table}
-
-
-def once(numbers: list[int]) -> set[int]:
-    """The numbers, each of which must be there once."""
-    again = [number for number, times in Counter(numbers).items() if times > 1]
-    assert not again, f"done more than once: {again}"
-    return set(numbers)

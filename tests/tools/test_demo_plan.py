@@ -6,8 +6,10 @@ import pytest
 
 from tablectl.core.cards import DEALER, PACK
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.features.demo.games.q_poker import HAND_SIZE, SHOE_ONLY, SHUFFLER_ONLY, Mishap, Plan, plans, plays
+from tablectl.features.demo.deal import SHOE_ONLY
+from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
 from tablectl.features.demo.script import Moment
+from tablectl.players.q_poker import HAND_SIZE, plays
 
 SEEDS = range(1, 40)
 
@@ -55,9 +57,9 @@ def test_both_ways_of_dealing_are_shown_and_shoe_more_often() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mishap_of_a_device_comes_while_that_device_deals(seed: int) -> None:
-    dealing = {mishap: plan.dealing for mishap, plan in struck(seed).items()}
+    dealing = {str(mishap): plan.dealing for mishap, plan in struck(seed).items()}
     assert {dealing[mishap] for mishap in SHOE_ONLY} == {Dealing.SHOE}
-    assert {dealing[mishap] for mishap in SHUFFLER_ONLY} == {Dealing.SHUFFLER}
+    assert dealing[Mishap.SHUFFLER_JAM] is Dealing.SHUFFLER
 
 
 def test_a_shuffler_that_jammed_does_not_deal_the_next_round() -> None:
@@ -123,10 +125,7 @@ def test_every_kind_of_refusal_is_tried() -> None:
 
 
 def test_most_good_hands_play_and_most_bad_ones_do_not() -> None:
-    plan = first(1)[0]
-    moods = [
-        (plays(seed, 1, plan.bets[0], good_hand=True), plays(seed, 1, plan.bets[0], good_hand=False))
-        for seed in range(500)
-    ]
+    bet = first(1)[0].bets[0].named()
+    moods = [(plays(f"{seed}/1", bet, good_hand=True), plays(f"{seed}/1", bet, good_hand=False)) for seed in range(500)]
     assert sum(good for good, _ in moods) > 450
     assert 25 < sum(bad for _, bad in moods) < 150

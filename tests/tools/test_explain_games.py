@@ -22,7 +22,6 @@ from tablectl.core.cards import PACK
 from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
 from tablectl.core.outcomes import Spin
-from tablectl.features.demo.script import PEOPLE
 from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.phrases import _ASIDE, _SAID
@@ -30,6 +29,7 @@ from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.history.rounds import rounds_back
 from tablectl.journal.reading.reader import JournalReader, open_reader
+from tablectl.players.moves import PEOPLE
 from tablectl.rule_tables import game_record, shipped
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells

@@ -48,11 +48,13 @@ class View:
     """View of the table on a screen.
 
     Args:
+        state: as the console's API shows it.
         seen: how many facts are in it.
         round: as the game has it.
         owes: whether a payment is due.
     """
 
+    state: Mapping[str, Any]
     seen: int
     round_id: str | None
     phase: str
@@ -85,6 +87,7 @@ class View:
 def view_of(state: Mapping[str, Any]) -> View:
     """The state of the console's API as a value."""
     return View(
+        state=state,
         seen=state["seen"],
         round_id=state["round_id"],
         phase=state["phase"],

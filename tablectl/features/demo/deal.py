@@ -1,48 +1,18 @@
-"""Cards as they really lie on the demo's table.
+"""Mishaps of the deal, in any game of cards."""
 
-A person knows them when they turn them up, not before.
-"""
-
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import replace
 from enum import StrEnum
-from typing import Protocol
+from random import Random
+from typing import Final, TypeVar
 
-from tablectl import words
-from tablectl.core.cards import Card, Place
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.features.demo.console import IDLE, DemoError, Person, View
-from tablectl.features.demo.script import SHOE, SHUFFLER, Company
+from tablectl.features.demo.console import IDLE, View
+from tablectl.features.demo.playing import Playing
+from tablectl.features.demo.script import SHOE, SHUFFLER, Company, numbered
+from tablectl.players.moves import Deliver, Draw, Move
 
-
-@dataclass(slots=True)
-class World:
-    """A pack, and what has been laid out of it."""
-
-    rest: list[Card]
-    _lying: dict[Place, list[Card]] = field(default_factory=dict[Place, list[Card]])
-
-    def take(self, count: int = 1) -> tuple[Card, ...]:
-        """The top cards of the pack."""
-        taken, self.rest = self.rest[:count], self.rest[count:]
-        return tuple(taken)
-
-    def lay(self, place: Place, cards: tuple[Card, ...]) -> None:
-        """Puts cards down at a place."""
-        self._lying.setdefault(place, []).extend(cards)
-
-    def push(self, count: int, came: Place, goes: Place) -> None:
-        """Moves the last cards of one place to another."""
-        cards = self._lying[came][-count:]
-        del self._lying[came][-count:]
-        self.lay(goes, tuple(cards))
-
-    def turn_up(self, place: Place) -> tuple[Card, ...]:
-        """The cards of a place, for whoever turns them."""
-        return tuple(self._lying[place])
-
-    def card_count(self) -> int:
-        """How many cards lie on the table: what a person counts."""
-        return sum(len(cards) for cards in self._lying.values())
+E = TypeVar("E", bound=StrEnum)
 
 
 class DealMishap(StrEnum):
@@ -61,207 +31,120 @@ class DealMishap(StrEnum):
     DEALT_BY_HAND = "dealt_by_hand"
 
 
-BEFORE_THE_CARD = frozenset(
-    {DealMishap.SHOE_UNPLUGGED, DealMishap.CARD_MISSED, DealMishap.GARBLED_COPY, DealMishap.SHUFFLER_JAM}
+SHOE_ONLY: Final = frozenset(
+    {
+        DealMishap.MENDED,
+        DealMishap.WRONG_ORDER,
+        DealMishap.SHOE_UNPLUGGED,
+        DealMishap.CARD_MISSED,
+        DealMishap.DEALT_BY_HAND,
+        DealMishap.GARBLED_COPY,
+    }
 )
 
 
-class DealPlan(Protocol):
-    """Part of a round's plan that is about its deal."""
+def dealt(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Random, E | None, Dealing]]:
+    """Yield rounds as `numbered` does, each with its way of dealing.
 
-    @property
-    def dealing(self) -> Dealing:
-        """How the cards come."""
-        ...
-
-    @property
-    def packet(self) -> int:
-        """How many come at once."""
-        ...
-
-    @property
-    def card_s(self) -> float:
-        """How long a card or packet takes a dealer, in seconds."""
-        ...
-
-    @property
-    def order(self) -> tuple[Place, ...]:
-        """Places that each card, or each packet, is for."""
-        ...
-
-    @property
-    def mishap(self) -> str | None:
-        """Mishap of the deal; None where there is none."""
-        ...
-
-    @property
-    def step(self) -> int:
-        """The card or packet, counted from 0, at which it does."""
-        ...
-
-    @property
-    def stray(self) -> Place:
-        """Where a card goes by mistake."""
-        ...
-
-    @property
-    def reason(self) -> int:
-        """Number of the supervisor's reason for a round that they void, 0 to 2."""
-        ...
+    It is mostly the shoe, every third round the shuffler; not right after it jammed.
+    """
+    jammed = False
+    for number, chance, mishap in numbered(seed, irregular, kinds):
+        jams = mishap == DealMishap.SHUFFLER_JAM
+        from_shoe = mishap in SHOE_ONLY or jammed or number % 3
+        yield number, chance, mishap, Dealing.SHOE if from_shoe and not jams else Dealing.SHUFFLER
+        jammed = jams
 
 
-@dataclass(slots=True)
-class Deal:
-    """One round's deal. Every step waits until the table has taken in the one before."""
+async def strike(playing: Playing, view: View, move: Move) -> bool:
+    """Carry out the mishap of the deal, at the card or packet that it strikes at.
 
-    plan: DealPlan
-    world: World
-    dealer: Person
-    supervisor: Person
-    company: Company
+    Returns:
+        Whether the move was made, or became void.
+    """
+    plan = playing.plan
+    if not isinstance(move, Draw | Deliver) or playing.drawn // plan.packet != plan.step:
+        return False
+    if not playing.strikes(*DealMishap):
+        return False
+    match plan.mishap:
+        case DealMishap.GARBLED_COPY:
+            playing.company.devices.garble(SHOE)
+            return False
+        case DealMishap.SHUFFLER_JAM:
+            await _jam(playing.company)
+        case DealMishap.DEALT_BY_HAND:  # until the end of the round
+            await playing.company.unplug(SHOE)
+        case DealMishap.SHOE_UNPLUGGED | DealMishap.CARD_MISSED:
+            await _away(playing, move)
+        case _:
+            count_before = view.card_count
+            if (await playing.make(move)).card_count > count_before:
+                await playing.company.pace.take(1.0)
+                await _after(playing, move)
+    return True
 
-    async def run(self, most: int | None = None) -> bool:
-        """Deals every hand, or so many cards or packets.
 
-        Returns:
-            Whether the round is still alive.
-        """
-        for step, place in enumerate(self.plan.order[:most]):
-            strikes = self.plan.mishap if step == self.plan.step else None
-            if strikes == DealMishap.DEALT_BY_HAND:
-                await self._by_hand(self.plan.order[step:])
-                return True
-            if strikes is not None and strikes in BEFORE_THE_CARD:
-                await self._before(strikes)
-            if strikes == DealMishap.CARD_MISSED:
-                continue  # This place got its card while the shoe was away.
-            if self.over() or not await self._deal_to(place):
-                return False
-            if strikes is not None and strikes not in BEFORE_THE_CARD:
-                await self._after(strikes, place)
-            if self.over():
-                return False
-        return True
+async def _after(playing: Playing, move: Draw | Deliver) -> None:
+    """Carry out a mishap that strikes once the card lies on the table."""
+    plan, dealer = playing.plan, playing.company.staff.dealer
+    match plan.mishap:
+        case DealMishap.PLAYER_CARD_EXPOSED | DealMishap.DEALER_CARD_EXPOSED:
+            await _expose(playing, move)
+        case DealMishap.PLACE_WITHOUT_BET:
+            await _stray(playing)
+        case DealMishap.SUPERVISOR_VOID:
+            await playing.void()
+        case mishap:
+            # Put right, or followed by the next card, which makes the round void. Rule: 89/2004 art. 11(1).
+            await dealer.do("misplace_card", place=plan.stray)
+            if mishap == DealMishap.MENDED:
+                await playing.company.pace.take(1.5)
+                await dealer.do("mend_card")
 
-    def over(self) -> bool:
-        """Return True if the round has ended."""
-        return self.company.screen.view is not None and self.company.screen.view.phase == IDLE
 
-    async def _deal_to(self, place: Place) -> bool:
-        """The next card or packet, seen by the table; False where it made the round void."""
-        count_before = self._now().card_count
-        count = self.plan.packet
-        await self.company.pace.take(self.plan.card_s)
-        cards = self.world.take(count)
-        self.world.lay(place, cards)
-        if self.plan.dealing is Dealing.SHOE:
-            await self.company.devices.shoe.draw(cards[0])
-        else:
-            self.company.devices.shuffler.deliver_packet(count)
-        due = count_before + count
-        view = await self.company.screen.until(
-            f"cards for {place}", lambda now: now.phase == IDLE or now.card_count == due
-        )
-        return view.phase != IDLE
+async def _expose(playing: Playing, move: Draw | Deliver) -> None:
+    """A card turns over; everybody at the table sees which."""
+    place, card = playing.plan.order[playing.plan.step], move.card if isinstance(move, Draw) else move.cards[-1]
+    hand = next(hand for hand in (await playing.company.look()).hands if hand.place == place)
+    await playing.company.staff.dealer.do("expose_card", place=place, index=len(hand.cards), card=card)
 
-    async def _before(self, mishap: str) -> None:
-        """Carry out a mishap that strikes before the card leaves the device."""
-        match mishap:
-            case DealMishap.GARBLED_COPY:
-                self.company.devices.garble(SHOE)
-            case DealMishap.SHUFFLER_JAM:
-                await self._jam()
-            case _:
-                await self._away(missed=mishap == DealMishap.CARD_MISSED)
 
-    async def _after(self, mishap: str, place: Place) -> None:
-        """Carry out a mishap that strikes once the card lies on the table."""
-        await self.company.pace.take(1.0)
-        match mishap:
-            case DealMishap.PLAYER_CARD_EXPOSED | DealMishap.DEALER_CARD_EXPOSED:
-                await self._expose(place)
-            case DealMishap.PLACE_WITHOUT_BET:
-                await self._stray(place)
-            case DealMishap.MENDED | DealMishap.WRONG_ORDER:
-                await self._misplace(mended=mishap == DealMishap.MENDED)
-            case DealMishap.SUPERVISOR_VOID:
-                reason = words.text(f"demo.reason.{self.plan.reason}", self.supervisor.language)
-                await self.supervisor.do("void_round", reason=reason)
-            case _:
-                pass
+async def _stray(playing: Playing) -> None:
+    """Deal on after a card or packet went to a place without a bet, where it stays.
 
-    async def _expose(self, place: Place) -> None:
-        """A card turns over; everybody at the table sees which."""
-        seen = self.world.turn_up(place)
-        await self.dealer.do("expose_card", place=place, index=len(seen), card=seen[-1])
+    The place that was due gets the next one.
 
-    async def _stray(self, place: Place) -> None:
-        """Deal on after a card went to a place without a bet, where it stays.
+    Rule: 89/2004 art. 11(4).
+    """
+    plan = playing.plan
+    await playing.company.staff.dealer.do("misplace_card", place=plan.stray)
+    playing.drawn -= plan.packet
+    rest = (*plan.pack[: playing.drawn], *plan.pack[playing.drawn + plan.packet :])
+    playing.plan = replace(plan, pack=rest)
 
-        The place that was due gets the next one.
 
-        Rule: 89/2004 art. 11(4).
-        """
-        count = self.plan.packet
-        self.world.push(count, place, self.plan.stray)
-        await self.dealer.do("misplace_card", place=self.plan.stray)
-        await self._deal_to(place)
+async def _away(playing: Playing, move: Draw | Deliver) -> None:
+    """Unplug the shoe's cable and plug it in again.
 
-    async def _misplace(self, *, mended: bool) -> None:
-        """Report a card that went to another hand.
+    Nobody reports a card that is drawn in between.
+    """
+    company = playing.company
+    await company.unplug(SHOE)
+    if playing.plan.mishap == DealMishap.CARD_MISSED and isinstance(move, Draw):
+        await company.devices.shoe.draw(move.card)
+        playing.drawn += 1
+    await company.pace.take(2.0)
+    await company.plug_in(SHOE)
 
-        It is put right, or followed by the next card, which makes the round void.
 
-        Rule: 89/2004 art. 11(1).
-        """
-        await self.dealer.do("misplace_card", place=self.plan.stray)
-        if mended:
-            await self.company.pace.take(1.5)
-            await self.dealer.do("mend_card")
-
-    async def _away(self, *, missed: bool) -> None:
-        """Unplug the shoe's cable and plug it in again.
-
-        Nobody reports a card that is drawn in between.
-        """
-        await self.company.devices.unplug(SHOE)
-        await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
-        if missed:
-            cards = self.world.take()
-            await self.company.devices.shoe.draw(cards[0])
-            self.world.lay(self.plan.order[self.plan.step], cards)
-        await self.company.pace.take(2.0)
-        await self.company.plug_in(SHOE)
-        await self.company.pace.take(2.0)
-        await self.dealer.do("count_cards", count=self.world.card_count())
-
-    async def _by_hand(self, places: tuple[Place, ...]) -> None:
-        """Deal on by hand after the shoe's cable came out; it stays out."""
-        await self.company.devices.unplug(SHOE)
-        await self.company.screen.until("the shoe is gone", lambda now: SHOE not in now.attached)
-        await self.finish(places)
-
-    async def finish(self, places: tuple[Place, ...]) -> None:
-        """Deal one unread card to each of these places, and say that all are dealt."""
-        due = self._now().card_count + len(places)
-        for place in places:
-            await self.company.pace.take(self.plan.card_s)
-            self.world.lay(place, self.world.take())
-        await self.dealer.do("finish_deal")
-        await self.company.screen.until("the cards dealt by hand", lambda now: now.card_count == due)
-
-    async def _jam(self) -> None:
-        """Rule: 89/2004 art. 11(5)."""
-        self.company.devices.shuffler.jam()
-        await self.company.screen.until("the round is void", lambda now: now.phase == IDLE)
-        await self.company.pace.take(1.5)
-        self.company.devices.shuffler.unjam()
-        await self.company.screen.until("the shuffler is free", _shuffler_is_free)
-
-    def _now(self) -> View:
-        if self.company.screen.view is None:
-            raise DemoError("the console shows nothing")
-        return self.company.screen.view
+async def _jam(company: Company) -> None:
+    """Rule: 89/2004 art. 11(5)."""
+    company.devices.shuffler.jam()
+    await company.screen.until("the round is void", lambda now: now.phase == IDLE)
+    await company.pace.take(1.5)
+    company.devices.shuffler.unjam()
+    await company.screen.until("the shuffler is free", _shuffler_is_free)
 
 
 def _shuffler_is_free(view: View) -> bool:

@@ -4,14 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 from random import Random
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from tablectl.core.cards import Place
-from tablectl.features.demo.console import OVER, PAYING, DemoError, Person, Screen, View
+from tablectl.features.demo.console import DemoError, Person, Screen, View
 from tablectl.features.demo.devices import Bench
-from tablectl.players.moves import Ask, Draw, Player, Wait
+from tablectl.players.moves import PlannedBet
 
 SHOE = "shoe"
 SHUFFLER = "shuffler"
@@ -22,8 +20,6 @@ DISPLAY = "display"
 BUZZER = "buzzer"
 """The devices by the names that the demo's tables give them."""
 
-PEOPLE: Final = ("Amélia", "Bento", "Chan", "Diana", "Fong", "Graça", "Ho", "Ines", "Lei", "Tomás")
-
 E = TypeVar("E", bound=StrEnum)
 
 
@@ -32,24 +28,6 @@ class Moment(StrEnum):
 
     IN_TIME = "in_time"
     TOO_LATE = "too_late"
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedBet:
-    """A bet that somebody will try to make. `stake` is a decimal string."""
-
-    place: Place
-    bettor: str
-    bet: str
-    stake: str
-
-    def named(self) -> dict[str, object]:
-        """The fields of a request that name the bet."""
-        return {"place": self.place, "bettor": self.bettor, "bet": self.bet}
-
-    def offered(self) -> dict[str, object]:
-        """The fields of a request that offers it."""
-        return {**self.named(), "stake": self.stake}
 
 
 Refusable = tuple[PlannedBet, Moment] | None
@@ -156,25 +134,23 @@ class Company:
         if (await self.staff.dealer.ask("bet", **bet.offered())).accepted:
             raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
+    async def look(self) -> View:
+        """What the table shows now."""
+        return await self.screen.until("a look", lambda _: True)
+
+    async def unplug(self, name: str) -> None:
+        """Pull a device's cable, and wait until the table knows."""
+        await self.devices.unplug(name)
+        await self.screen.until(f"{name} is gone", lambda now: name not in now.attached)
+
     async def plug_in(self, name: str) -> None:
         """Put a device's cable back, and wait until the table has it."""
         await self.devices.plug_in(name)
         await self.screen.until(f"{name} is back", lambda now: name in now.attached)
 
-    async def tidy(self) -> None:
-        """Tidy up between rounds: bets are paid and collected, faults acknowledged.
-
-        Every fault whose cause is gone gets its signature.
-        """
-        view = await self.screen.until("the end of the round", lambda now: now.phase in OVER)
-        if view.phase == PAYING:
-            await self.staff.dealer.do("pay_place")
-        await self.sign()
-
     async def sign(self) -> None:
-        """Acknowledges what waits for a person."""
-        view = await self.screen.until("a look", lambda _: True)
-        for fault in view.faults:
+        """Acknowledge every fault whose cause is gone and that waits for a person."""
+        for fault in (await self.look()).faults:
             person = self.staff.for_fault(fault.clears) if fault.waits_for_person else None
             if person is not None:
                 await person.do("acknowledge_fault", code=fault.code, device=fault.device)
@@ -195,29 +171,3 @@ class Act(Generic[P]):
     name: str
     plans: Callable[[int, float], Iterator[P]]
     play: Callable[[Company, P], Awaitable[None]]
-
-
-async def play_by(player: Player, company: Company, plan: Planned) -> None:
-    """Have a game's player play one round to its end, and tidy up."""
-    begun = False
-    while True:
-        view = await company.screen.until("a look", lambda _: True)
-        if begun and view.phase in OVER:
-            break
-        begun = begun or view.phase not in OVER
-        await company.pace.take(0.7)
-        match player({"phase": view.phase, "round": view.round}, plan, view.card_count):
-            case Ask(verb, fields):
-                await company.staff.dealer.do(verb, **fields)
-                continue
-            case Draw(card):
-                await company.devices.shoe.draw(card)
-            case Wait():
-                pass
-        await company.screen.until("the table moves", partial(_differs, view))
-    await company.tidy()
-    await company.pace.take(3.0)
-
-
-def _differs(before: View, now: View) -> bool:
-    return (now.phase, now.round) != (before.phase, before.round)

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.cards import PACK
-from tablectl.features.demo.script import PEOPLE, Company, PlannedBet, numbered, play_by
+from tablectl.features.demo.playing import play_by
+from tablectl.features.demo.script import Company, numbered
+from tablectl.players.moves import PEOPLE, PlannedBet
 from tests.extension.higher_card.player import next_move
 from tests.extension.higher_card.settlement import BET
 
@@ -24,6 +26,7 @@ class Plan:
     bets: tuple[PlannedBet, ...]
     pack: tuple[str, ...]
     mishap: Mishap | None
+    card_s: float = 0.5
 
 
 def plans(seed: int, irregular: float) -> Iterator[Plan]:

@@ -174,6 +174,7 @@ GAME: Final = GameRecord(
     articles=ARTICLES,
     odds="tablectl.core.games.chinese_dice.odds:chinese_dice_odds",
     demo="tablectl.features.demo.games.chinese_dice",
+    player="tablectl.players.chinese_dice:next_move",
     bets=("place", "bank"),
     devices=("dice",),
     usual=(),

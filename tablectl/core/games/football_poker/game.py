@@ -219,6 +219,7 @@ GAME: Final = GameRecord(
     articles=ARTICLES,
     odds="tablectl.core.games.football_poker.odds:football_poker_odds",
     demo="tablectl.features.demo.games.football_poker",
+    player="tablectl.players.football_poker:next_move",
     bets=tuple(map(str, BetName)),
     devices=("shoe", "shuffler", "draw", "display"),
     usual=("shoe", "draw", "display"),

@@ -205,6 +205,7 @@ GAME: Final = GameRecord(
     articles=ARTICLES,
     odds="tablectl.core.games.q_poker.odds:q_poker_odds",
     demo="tablectl.features.demo.games.q_poker",
+    player="tablectl.players.q_poker:next_move",
     bets=tuple(map(str, BetName)),
     devices=("shoe", "shuffler"),
     usual=("shoe",),

@@ -222,6 +222,7 @@ GAME: Final = GameRecord(
     articles=ARTICLES,
     odds="tablectl.core.games.thirteen_cards.odds:thirteen_cards_odds",
     demo="tablectl.features.demo.games.thirteen_cards",
+    player="tablectl.players.thirteen_cards:next_move",
     bets=("place",),
     devices=("shoe", "shuffler", "dice", "buzzer"),
     usual=(),

@@ -167,6 +167,7 @@ GAME: Final = GameRecord(
     articles=ARTICLES,
     odds="tablectl.core.games.wheel_of_fortune.odds:wheel_of_fortune_odds",
     demo="tablectl.features.demo.games.wheel_of_fortune",
+    player="tablectl.players.wheel_of_fortune:next_move",
     bets=tuple(map(str, BetName)),
     devices=("wheel",),
     usual=("wheel",),

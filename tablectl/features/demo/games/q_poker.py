@@ -11,13 +11,14 @@ from typing import Final
 
 from tablectl.core.cards import DEALER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.games.q_poker.hands import qualifies
-from tablectl.features.demo.console import IDLE, DemoError
-from tablectl.features.demo.deal import Deal, World
-from tablectl.features.demo.script import PEOPLE, SHOE, SHUFFLER, Company, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo import deal
+from tablectl.features.demo.console import View
+from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.script import SHOE, SHUFFLER, Company, Moment, Refusable
+from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
+from tablectl.players.q_poker import HAND_SIZE, next_move
 
 PLACES: Final = 7
-HAND_SIZE: Final = 3
 NO_SUCH_PLACE: Final = 9
 CHIPS: Final = ("100", "100", "200", "200", "300", "500", "1000")
 TOO_LITTLE: Final = "25"
@@ -43,25 +44,13 @@ class Mishap(StrEnum):
     DEALT_BY_HAND = "dealt_by_hand"
 
 
-SHOE_ONLY: Final = frozenset(
-    {
-        Mishap.MENDED,
-        Mishap.WRONG_ORDER,
-        Mishap.SHOE_UNPLUGGED,
-        Mishap.CARD_MISSED,
-        Mishap.DEALT_BY_HAND,
-        Mishap.GARBLED_COPY,
-    }
-)
-SHUFFLER_ONLY: Final = frozenset({Mishap.SHUFFLER_JAM})
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One round to come.
 
     Args:
         number: from 1.
+        mood: the seed of what bettors decide.
         pack: the shuffled pack, its first card on top.
         bets: in the order made.
         refused: a bet that the table has to refuse, and when it is tried.
@@ -73,6 +62,7 @@ class Plan:
     """
 
     number: int
+    mood: str
     dealing: Dealing
     pack: tuple[Card, ...]
     bets: tuple[PlannedBet, ...]
@@ -115,34 +105,15 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    jammed = False
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
-        yield _plan(chance, number, mishap, _dealing(mishap, number, jammed=jammed))
-        jammed = mishap is Mishap.SHUFFLER_JAM
+    for number, chance, mishap, dealing in deal.dealt(seed, irregular, Mishap):
+        yield _plan(chance, f"{seed}/{number}", number, mishap, dealing)
 
 
-def plays(seed: int, number: int, bet: PlannedBet, *, good_hand: bool) -> bool:
-    """Return True if a bettor stays in.
-
-    They decide usually by their cards, now and then by their mood.
-    """
-    mood = Random(f"{seed}/{number}/{bet.place}/{bet.bettor}").random()
-    return mood > 0.04 if good_hand else mood > 0.85
-
-
-def _dealing(mishap: Mishap | None, number: int, *, jammed: bool) -> Dealing:
-    """Mostly the shoe, every third round the shuffler; not right after it jammed."""
-    if mishap in SHUFFLER_ONLY:
-        return Dealing.SHUFFLER
-    if mishap in SHOE_ONLY or jammed:
-        return Dealing.SHOE
-    return Dealing.SHUFFLER if number % 3 == 0 else Dealing.SHOE
-
-
-def _plan(chance: Random, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
+def _plan(chance: Random, mood: str, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
     bets = _bets(chance)
     draft = Plan(
         number=number,
+        mood=mood,
         dealing=dealing,
         pack=tuple(chance.sample(PACK, len(PACK))),
         bets=bets,
@@ -225,105 +196,28 @@ def _stray(chance: Random, plan: Plan, step: int) -> Place:
     return plan.order[(step + 1) % len(plan.order)]
 
 
-READY = "ready"
-
-
 async def play(company: Company, plan: Plan) -> None:
     """Plays one round to its end, whatever that is.
 
     Raises:
         DemoError: the table did something that the rules don't explain.
     """
-    await _Play(company, plan, World(list(plan.pack))).round()
+    await play_by(next_move, company, plan, _strike, {SHOE if plan.dealing is Dealing.SHOE else SHUFFLER})
 
 
-@dataclass(slots=True)
-class _Play:
-    """One round and its table."""
-
-    company: Company
-    plan: Plan
-    world: World
-
-    async def round(self) -> None:
-        """From the pack to the signatures after it."""
-        plan, world = self.plan, self.world
-        await self._open(plan)
-        await self._take_bets(plan)
-        if await self._deal(plan, world):
-            await self._show(plan, world)
-        if plan.mishap is Mishap.DEALT_BY_HAND:
-            await self.company.plug_in(SHOE)
-        await self.company.tidy()
-        await self.company.pace.take(3.0)
-
-    async def _open(self, plan: Plan) -> None:
-        """Open a round with a fresh pack.
-
-        The dealer shuffles for the shoe; the shuffler does it itself.
-        """
-        name = SHOE if plan.dealing is Dealing.SHOE else SHUFFLER
-        await self.company.screen.until(f"{name} is there", lambda now: name in now.attached and now.phase == IDLE)
-        if plan.dealing is Dealing.SHOE:
-            await self.company.staff.dealer.do("confirm_pack", shuffle="hand")
-        await self.company.staff.dealer.do("open_round", dealing=plan.dealing)
-
-    async def _take_bets(self, plan: Plan) -> None:
-        for bet in plan.bets:
-            await self.company.pace.take(0.7)
-            await self.company.bet(bet)
-        if plan.taken_back is not None:
-            await self._second_thoughts(plan.taken_back)
-        await self.company.try_in_vain(plan.refused, Moment.IN_TIME)
-        await self.company.screen.until("the pack is shuffled", lambda now: now.pack == READY)
-        await self.company.pace.take(1.0)
-        if plan.dealer_closes:
-            await self.company.staff.dealer.do("close_betting")
-            await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
-
-    async def _second_thoughts(self, bet: PlannedBet) -> None:
-        await self.company.bet(bet)
-        await self.company.pace.take(1.0)
-        await self.company.staff.dealer.do("take_back_bet", **bet.named())
-
-    async def _deal(self, plan: Plan, world: World) -> bool:
-        """Deals; returns whether the round is still alive."""
-        dealer, supervisor = self.company.staff.dealer, self.company.staff.supervisor
-        alive = await Deal(plan, world, dealer, supervisor, self.company).run()
-        if alive and not plan.dealer_closes:
-            await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
-        return alive
-
-    async def _show(self, plan: Plan, world: World) -> None:
-        """Opens the players' hands, hears the decisions, opens the dealer's hand."""
-        if plan.mishap is Mishap.CARDS_HELD_AWAY:
+async def _strike(playing: Playing, view: View, move: Move) -> bool:
+    plan, dealer = playing.plan, playing.company.staff.dealer
+    match move:
+        case Ask("bet") if plan.taken_back is not None and not view.round["bets"]:
+            await playing.company.bet(plan.taken_back)
+            await playing.company.pace.take(1.0)
+            await dealer.do("take_back_bet", **plan.taken_back.named())
+        case Ask("open_hand") if playing.strikes(Mishap.CARDS_HELD_AWAY):
             bet = plan.bets[0]
-            await self.company.staff.dealer.do("report_cards_held_away", place=bet.place, bettor=bet.bettor)
-        for place in plan.places:
-            await self._turn_up(plan, world, place)
-        view = await self.company.screen.until("a look", lambda _: True)
-        if view.owes:
-            await self.company.staff.dealer.do("pay_place")
-        for bet in sorted(plan.bets, key=lambda bet: (bet.place, bet.bettor)):
-            if bet.bet == VERSUS:
-                await self._decide(plan, world.turn_up(bet.place), bet)
-        await self._turn_up(plan, world, DEALER)
-
-    async def _turn_up(self, plan: Plan, world: World, place: Place) -> None:
-        """Turns a hand face up, and types its cards where the shoe hasn't read them."""
-        await self.company.pace.take(1.2)
-        cards = list(world.turn_up(place))
-        if plan.dealing is Dealing.SHOE:
-            answer = await self.company.staff.dealer.ask("open_hand", place=place)
-            if answer.code != "cards_unknown":
-                if not answer.accepted:
-                    raise DemoError(f"open_hand was refused: {answer.text}")
-                return
-        await self.company.staff.dealer.do("open_hand", place=place, cards=cards)
-
-    async def _decide(self, plan: Plan, cards: tuple[Card, ...], bet: PlannedBet) -> None:
-        """Queen-high or better plays, as a rule: it is what the dealer's own hand needs."""
-        await self.company.pace.take(0.8)
-        stays = plays(self.company.seed, plan.number, bet, good_hand=qualifies(cards))
-        decision = "play" if stays else "withdraw"
-        await self.company.staff.dealer.do("decide", place=bet.place, bettor=bet.bettor, decision=decision)
+            await dealer.do("report_cards_held_away", place=bet.place, bettor=bet.bettor)
+        case Ask("decide") if view.owes:
+            await dealer.do("pay_place")
+        case _:
+            pass
+    await playing.try_in_vain(view, move)
+    return await deal.strike(playing, view, move)

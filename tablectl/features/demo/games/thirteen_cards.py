@@ -3,26 +3,23 @@
 A plan follows from the seed and the round's number, never from time.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.games.thirteen_cards.hands import Rows
-from tablectl.core.games.thirteen_cards.legal_actions import set_cards
-from tablectl.features.demo.console import IDLE, Person, View
-from tablectl.features.demo.deal import Deal, World
-from tablectl.features.demo.script import BUZZER, DICE, PEOPLE, SHOE, SHUFFLER, Company, PlannedBet, numbered
-
-PLACES: Final[tuple[Place, ...]] = (BANKER, 2, 3, 4)
-"""Counter-clockwise. Rule: 51/89/M art. 3."""
+from tablectl.features.demo import deal
+from tablectl.features.demo.console import View
+from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.script import BUZZER, DICE, SHOE, SHUFFLER, Company, numbered
+from tablectl.players.moves import PEOPLE, Ask, Draw, Move, PlannedBet, Throw
+from tablectl.players.thirteen_cards import HAND_SIZE, PLACES, next_move
 
 SEATED: Final = {2: PEOPLE[0], 3: PEOPLE[1], 4: PEOPLE[2]}
 UNITS: Final = ("100", "200", "300")
-HAND_SIZE: Final = 13
 
 
 class Mishap(StrEnum):
@@ -52,6 +49,7 @@ class Plan:
         dice: the shake that counts.
         step: the card, counted from 0, at which the mishap strikes.
         reason: what the supervisor says of a round that they void, 0 to 2.
+        late: the places that don't set their cards in time.
     """
 
     number: int
@@ -62,6 +60,7 @@ class Plan:
     mishap: Mishap | None
     step: int
     reason: int
+    late: frozenset[int] = frozenset()
 
     @property
     def dealing(self) -> Dealing:
@@ -128,14 +127,6 @@ def _bets(chance: Random) -> tuple[PlannedBet, ...]:
     return (*own, *others)
 
 
-def foul(rows: Rows) -> Rows:
-    """The same cards with the two tiers of five in the wrong order."""
-    first, second, third = rows
-    return first, third, second
-
-
-READY = "ready"
-DEALING, BANKER_SETTING = "dealing", "banker_setting"
 COCKED = 1
 """The reader's number for a die that doesn't lie flat."""
 
@@ -146,131 +137,36 @@ async def play(company: Company, plan: Plan) -> None:
     Raises:
         DemoError: the table did something that the rules don't explain.
     """
-    await _Play(company, plan).round()
+    await play_by(next_move, company, plan, _strike, {SHOE, SHUFFLER, DICE, BUZZER})
 
 
-@dataclass(frozen=True, slots=True)
-class _Play:
-    """One round and its table."""
+async def _strike(playing: Playing, view: View, move: Move) -> bool:
+    plan, company, dealer = playing.plan, playing.company, playing.company.staff.dealer
+    match move:
+        case Throw(dice) if playing.strikes(Mishap.COCKED_DIE):
+            await playing.sees(lambda: company.devices.dice.throw(dice, COCKED))
+        case Draw() if playing.drawn == plan.step and playing.strikes(Mishap.DEAL_CANCELLED):
+            await dealer.do("misplace_card", place=plan.order[plan.step])
+            await dealer.do("cancel_deal")
+            playing.plan, playing.drawn = replace(plan, pack=plan.again), 0
+            return True
+        case Draw():
+            return await deal.strike(playing, view, move)
+        case Ask("show_tiers", {"place": place, "rows": rows}):
+            return await _show_amiss(playing, place, rows)
+        case _:
+            pass
+    return False
 
-    company: Company
-    plan: Plan
 
-    @property
-    def dealer(self) -> Person:
-        return self.company.staff.dealer
-
-    async def round(self) -> None:
-        """From the shuffle to the signatures after the last place."""
-        needed = {SHOE, SHUFFLER, DICE, BUZZER}
-        await self._until("all devices are there", lambda now: needed <= now.attached and now.phase == IDLE)
-        await self._seat()
-        await self._box()
-        await self.dealer.do("open_round")
-        await self._take_bets()
-        await self._shake()
-        world = await self._deal()
-        if world is not None:
-            await self._set(world)
-        await self.company.tidy()
-        await self.company.pace.take(3.0)
-
-    async def _seat(self) -> None:
-        taken = {seat["place"] for seat in (await self._now()).round["seats"]}
-        for place, person in SEATED.items():
-            if place not in taken:
-                await self.dealer.do("take_seat", place=place, bettor=person)
-
-    async def _box(self) -> None:
-        """Shuffled by hand and by the machine, cut, and into the box.
-
-        Rule: 51/89/M art. 2(a).
-        """
-        if not (await self._now()).round["boxed"]:
-            await self.dealer.do("confirm_pack", shuffle="hand")
-            await self._until("the machine has shuffled", lambda now: now.pack == READY)
-            await self.company.pace.take(1.0)
-            await self.dealer.do("confirm_pack", shuffle="machine")
-
-    async def _take_bets(self) -> None:
-        for bet in self.plan.bets:
-            await self.company.pace.take(0.7)
-            await self.company.bet(bet)
-        await self.company.pace.take(1.0)
-
-    async def _shake(self) -> None:
-        """The highest bettor shakes the four dice, which ends the betting.
-
-        Rule: 51/89/M art. 2(b), 2(c).
-        """
-        if self.plan.mishap is Mishap.COCKED_DIE:
-            await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice, COCKED))
-        await self.company.pace.take(1.0)
-        await self._sees(lambda: self.company.devices.dice.throw(self.plan.dice))
-        await self._until("the dice stand", lambda now: now.phase == DEALING)
-
-    async def _deal(self) -> World | None:
-        """The cards as they lie; None where the round is over.
-
-        Rule: 51/89/M art. 2(c), 4.
-        """
-        world = World(list(self.plan.pack))
-        if self.plan.mishap is Mishap.DEAL_CANCELLED:
-            await self._dealt(replace(self.plan, mishap=None), World(list(self.plan.pack)), self.plan.step)
-            await self.dealer.do("misplace_card", place=self.plan.order[self.plan.step])
-            await self.dealer.do("cancel_deal")
-            await self._box()
-            world = World(list(self.plan.again))
-        alive = await self._dealt(self.plan, world, len(self.plan.order))
-        return world if alive else None
-
-    async def _dealt(self, plan: Plan, world: World, cards: int) -> bool:
-        staff = self.company.staff
-        return await Deal(plan, world, staff.dealer, staff.supervisor, self.company).run(cards)
-
-    async def _set(self, world: World) -> None:
-        """Set the hands: the banker first, face up, then the players, within five minutes.
-
-        Then the hands are compared place by place.
-
-        Rule: 51/89/M art. 2(d), 8.
-        """
-        await self._until("every card is dealt", lambda now: now.phase == BANKER_SETTING)
-        if self.plan.mishap is Mishap.LOOKED_EARLY:
-            await self.dealer.do("declare_irregularity", kind="looked_early", place=self.plan.places[0])
-        await self._banker(set_cards(world.turn_up(BANKER)))
-        for place in self.plan.places:
-            await self.company.pace.take(0.8)
-            await self.dealer.do("pick_up_cards", place=place)
-        for place in self.plan.places:
-            await self.company.pace.take(2.0)
-            await self.dealer.do("finish_setting", place=place)
-        for place in self.plan.places:
-            await self._compare(place, set_cards(world.turn_up(place)))
-
-    async def _banker(self, rows: Rows) -> None:
-        await self.company.pace.take(2.0)
-        if self.plan.mishap is Mishap.BANKER_RESETS:
-            await self._shows(BANKER, foul(rows))
-            await self.company.pace.take(2.0)
-        await self._shows(BANKER, rows)
-
-    async def _compare(self, place: int, rows: Rows) -> None:
-        await self.company.pace.take(1.5)
-        wrong = self.plan.mishap is Mishap.FOUL and place == self.plan.places[0]
-        await self._shows(place, foul(rows) if wrong else rows)
-
-    async def _shows(self, place: Place, rows: Rows) -> None:
-        await self.dealer.do("show_tiers", place=place, rows=[list(row) for row in rows])
-
-    async def _sees(self, act: Callable[[], object]) -> None:
-        """Does something in front of the reader, and waits until the table has seen it."""
-        before = (await self._now()).seen
-        act()
-        await self._until("the reader's report", lambda now: now.seen > before)
-
-    async def _now(self) -> View:
-        return await self._until("a look", lambda _: True)
-
-    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
-        return await self.company.screen.until(what, holds)
+async def _show_amiss(playing: Playing, place: Place, rows: Sequence[Any]) -> bool:
+    """Carry out what goes wrong as a hand is shown; return True if it was shown so."""
+    dealer, first = playing.company.staff.dealer, playing.plan.places[0]
+    if place == BANKER and playing.strikes(Mishap.LOOKED_EARLY):
+        await dealer.do("declare_irregularity", kind="looked_early", place=first)
+    wrong = Mishap.BANKER_RESETS if place == BANKER else Mishap.FOUL
+    if place not in {BANKER, first} or not playing.strikes(wrong):
+        return False
+    await playing.company.pace.take(2.0)
+    await dealer.do("show_tiers", place=place, rows=[rows[0], rows[2], rows[1]])
+    return True

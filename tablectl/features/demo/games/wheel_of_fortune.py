@@ -7,35 +7,18 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
-from typing import Final, Protocol
+from typing import Any, Final
 
-from tablectl import words
 from tablectl.core.faults import Code
-from tablectl.features.demo.console import IDLE, Person, View
-from tablectl.features.demo.script import PEOPLE, WHEEL, Company, Moment, PlannedBet, Refusable, numbered
+from tablectl.features.demo.console import View
+from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.script import WHEEL, Company, Moment, Refusable, numbered
+from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, Spin
+from tablectl.players.wheel_of_fortune import next_move
 
 PLACES: Final = 12
 SYMBOLS: Final = 7
 CHIPS: Final = ("10", "20", "20", "50", "100", "200")
-
-
-class Rested(Protocol):
-    """The wheel at rest after a spin, as everybody at the table sees it."""
-
-    @property
-    def turns_milli(self) -> int:
-        """Thousandths of a turn."""
-        ...
-
-    @property
-    def section(self) -> int:
-        """The section at the indicator, from 1."""
-        ...
-
-    @property
-    def on_peg(self) -> bool:
-        """True if the indicator rests on a peg."""
-        ...
 
 
 class Mishap(StrEnum):
@@ -120,123 +103,81 @@ async def play(company: Company, plan: Plan) -> None:
     Raises:
         DemoError: the table did something that the rules don't explain.
     """
-    await _Play(company, plan).round()
+    await play_by(next_move, company, plan, _strike, {WHEEL})
 
 
-@dataclass(frozen=True, slots=True)
-class _Play:
-    """One round at the wheel."""
+async def _strike(playing: Playing, view: View, move: Move) -> bool:
+    company = playing.company
+    await playing.try_in_vain(view, move)
+    match move:
+        case Ask("close_betting") if playing.strikes(Mishap.SUPERVISOR_VOID):
+            await playing.void()
+            return True
+        case Ask("close_betting") if playing.strikes(Mishap.SPUN_EARLY):
+            await company.devices.wheel.spin(playing.plan.turns)
+            await company.screen.until("the early spin is noted", _has(Code.WHEEL_SPIN_OUT_OF_TURN))
+        case Ask("confirm_spin") if playing.strikes(Mishap.MOVED_AFTER_STOP):
+            await company.devices.wheel.move(A_SECTION_DEG)
+            await company.screen.until("the movement is noted", _has(Code.WHEEL_MOVED_AFTER_STOP))
+        case Spin(turns):
+            await company.pace.take(1.5)
+            if not await _spin_amiss(playing, turns):
+                await _judged(playing, company.devices.wheel.spin(turns))
+            return True
+        case _:
+            pass
+    return False
 
-    company: Company
-    plan: Plan
 
-    @property
-    def dealer(self) -> Person:
-        return self.company.staff.dealer
+async def _spin_amiss(playing: Playing, turns: float) -> bool:
+    """Make the spin that comes to nothing, where one is planned; return True if it was."""
+    wheel, mishap = playing.company.devices.wheel, playing.plan.mishap
+    if mishap is Mishap.MOVED_AFTER_STOP or not playing.strikes(*Mishap):
+        return False
+    match mishap:
+        case Mishap.TOO_FEW_TURNS:
+            await _judged(playing, wheel.spin_short())
+        case Mishap.ON_PEG:
+            await _judged(playing, wheel.rest_on_peg())
+        case Mishap.WHEEL_TOUCHED:
+            wheel.touch()
+            await _judged(playing, wheel.spin(turns))
+        case Mishap.HAND_SEEN:
+            if (await _judged(playing, wheel.spin(turns))).phase == STOPPED:
+                await playing.company.staff.supervisor.do("invalidate_spin", reason="interference")
+        case _:  # it is unplugged
+            await _unplugged(playing.company)
+    return True
 
-    async def round(self) -> None:
-        """From the first bet to the signatures after the result."""
-        await self.company.screen.until("the wheel is there", lambda now: WHEEL in now.attached and now.phase == IDLE)
-        await self.dealer.do("open_round")
-        await self._take_bets()
-        if self.plan.mishap is Mishap.SUPERVISOR_VOID:
-            reason = words.text(f"demo.reason.{self.plan.reason}", self.dealer.language)
-            await self.company.staff.supervisor.do("void_round", reason=reason)
-        else:
-            await self._spin_until_valid()
-            await self.dealer.do("confirm_spin")
-        await self.company.tidy()
-        await self.company.pace.take(3.0)
 
-    async def _take_bets(self) -> None:
-        plan, pace = self.plan, self.company.pace
-        for bet in plan.bets:
-            await pace.take(0.5)
-            await self.company.bet(bet)
-        await self.company.try_in_vain(plan.refused, Moment.IN_TIME)
-        if plan.mishap is Mishap.SPUN_EARLY:
-            await self.company.devices.wheel.spin(plan.turns)
-            await self._until("the early spin is noted", _has(Code.WHEEL_SPIN_OUT_OF_TURN))
-        await pace.take(1.0)
-        await self.dealer.do("close_betting")
-        await self.company.try_in_vain(plan.refused, Moment.TOO_LATE)
+async def _judged(playing: Playing, spin: Awaitable[Any]) -> View:
+    """Return the table's view after it has judged a spin, or has come to doubt what the wheel did.
 
-    async def _spin_until_valid(self) -> None:
-        """Rule: 42/2003 art. 4(3), 4(4)."""
-        await self._mishap()
-        while (await self._now()).phase != STOPPED:
-            await self.company.pace.take(1.5)
-            await self._judged(self.company.devices.wheel.spin(self.plan.turns))
-        if self.plan.mishap is Mishap.MOVED_AFTER_STOP:
-            await self.company.devices.wheel.move(A_SECTION_DEG)
-            await self._until("the movement is noted", _has(Code.WHEEL_MOVED_AFTER_STOP))
+    It has a result to confirm, or one more invalid rotation. Where the sensor is in doubt, a supervisor states
+    what the wheel did.
+    """
+    before = _invalid_rotations(await playing.company.look())
+    playing.rested = await spin
+    return await playing.company.screen.until(
+        "a word on the spin",
+        lambda now: now.round["wheel"]["doubt"] or now.phase == STOPPED or _invalid_rotations(now) > before,
+    )
 
-    async def _mishap(self) -> None:
-        """The spin that comes to nothing, where one is planned."""
-        wheel = self.company.devices.wheel
-        match self.plan.mishap:
-            case Mishap.TOO_FEW_TURNS:
-                await self._judged(wheel.spin_short())
-            case Mishap.ON_PEG:
-                await self._judged(wheel.rest_on_peg())
-            case Mishap.WHEEL_TOUCHED:
-                wheel.touch()
-                await self._judged(wheel.spin(self.plan.turns))
-            case Mishap.HAND_SEEN:
-                if (await self._judged(wheel.spin(self.plan.turns))).phase == STOPPED:
-                    await self.company.staff.supervisor.do("invalidate_spin", reason="interference")
-            case Mishap.WHEEL_UNPLUGGED:
-                await self._unplugged()
-            case _:
-                pass
 
-    async def _judged(self, spin: Awaitable[Rested]) -> View:
-        """Return the table's view after it has judged a spin.
+async def _unplugged(company: Company) -> None:
+    """Unplug the sensor's cable, and plug it in after one spin.
 
-        It has a result to confirm, or one more invalid rotation. Where the sensor is in doubt, a supervisor states
-        what the wheel did.
-        """
-        before = _invalid_rotations(await self._now())
-        rested = await spin
-        view = await self._until("a word on the spin", lambda now: _is_doubted(now) or _is_judged(now, before))
-        if not _is_doubted(view):
-            return view
-        await self._state(min(rested.turns_milli // 1000, 3), None if rested.on_peg else rested.section)
-        return await self._until("a word on what was stated", lambda now: _is_judged(now, before))
-
-    async def _state(self, turns: int, section: int | None) -> None:
-        """Rule: 42/2003 art. 5; reading 11."""
-        await self.company.staff.supervisor.do("declare_spin", turns=turns, section=section)
-
-    async def _unplugged(self) -> None:
-        """Unplug the sensor's cable, and plug it in after one spin.
-
-        A supervisor states that spin, which is a short one.
-        """
-        await self.company.devices.unplug(WHEEL)
-        await self._until("the wheel's sensor is gone", lambda now: WHEEL not in now.attached)
-        await self.company.pace.take(2.0)
-        await self._state(2, 5)
-        await self.company.devices.wheel.plug()
-        await self._until("the wheel's sensor is back", lambda now: WHEEL in now.attached)
-
-    async def _now(self) -> View:
-        return await self._until("a look", lambda _: True)
-
-    async def _until(self, what: str, holds: Callable[[View], bool]) -> View:
-        return await self.company.screen.until(what, holds)
+    A supervisor states that spin, which is a short one.
+    """
+    await company.unplug(WHEEL)
+    await company.pace.take(2.0)
+    await company.staff.supervisor.do("declare_spin", turns=2, section=5)
+    await company.devices.wheel.plug()
+    await company.screen.until("the wheel's sensor is back", lambda now: WHEEL in now.attached)
 
 
 def _invalid_rotations(view: View) -> int:
     return int(view.round["wheel"]["invalid_rotations"])
-
-
-def _is_doubted(view: View) -> bool:
-    return view.round["wheel"]["doubt"] is not None
-
-
-def _is_judged(view: View, before: int) -> bool:
-    return view.phase == STOPPED or _invalid_rotations(view) > before
 
 
 def _has(code: Code) -> Callable[[View], bool]:

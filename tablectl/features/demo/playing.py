@@ -1,0 +1,177 @@
+"""A demonstration's round as it is played: the moves of the game's player, and what goes wrong among them."""
+
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tablectl import words
+from tablectl.features.demo.console import IDLE, OVER, DemoError, View
+from tablectl.features.demo.script import Company, Moment
+from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, Sight, Throw
+
+TAKES_S: Final = {
+    "bet": 0.7,
+    "close_betting": 1.0,
+    "count_cards": 2.0,
+    "decide": 0.8,
+    "finish_setting": 2.0,
+    "open_hand": 1.2,
+    "pay_place": 1.2,
+    "pick_up_cards": 0.8,
+    "show_tiers": 1.5,
+    "take_bank": 1.0,
+}
+"""How long people usually take for a request, in seconds; others follow at once."""
+
+THROW_S: Final = 1.2
+
+
+@dataclass(slots=True)
+class Playing:
+    """One round and its table.
+
+    Args:
+        dice: what the throws show that are left to chance.
+        drawn: how many cards lie on the table, by whoever drew them.
+        thrown: how often the dice were thrown.
+        struck: whether the mishap of the round has happened.
+        rested: the spin that the wheel rests from.
+    """
+
+    company: Company
+    player: Player
+    plan: Any
+    dice: Iterator[tuple[int, ...]]
+    drawn: int = 0
+    thrown: int = 0
+    struck: bool = False
+    rested: Any = None
+    _has_begun: bool = False
+    _tried: bool = False
+    _last: Ask | None = None
+    _refused: str = ""
+
+    def next(self, view: View) -> Move:
+        """The move that is due."""
+        fresh = self._last is not None and self._last.verb == "confirm_pack"
+        seen = Sight(view.state, self.drawn, self._last, self._refused, fresh=fresh, rested=self.rested)
+        return self.player(seen, self.plan)
+
+    def strikes(self, *mishaps: str) -> bool:
+        """Return True, once, if the round's mishap is one of these."""
+        now = not self.struck and self.plan.mishap in mishaps
+        self.struck = self.struck or now
+        return now
+
+    async def make(self, move: Move) -> View:
+        """Make a move, and wait until the table shows what came of it.
+
+        Raises:
+            DemoError: the table refused it, or shows nothing.
+        """
+        company, before = self.company, await self.company.look()
+        match move:
+            case Ask():
+                return await self._ask(move)
+            case Draw(card):
+                await company.pace.take(self.plan.card_s)
+                self.drawn += 1
+                await company.devices.shoe.draw(card)
+            case Deliver(cards):
+                await company.pace.take(self.plan.card_s)
+                self.drawn += len(cards)
+                company.devices.shuffler.deliver_packet(len(cards))
+            case Lay(cards):
+                for _ in cards:
+                    await company.pace.take(self.plan.card_s)
+                self.drawn += len(cards)
+                return before
+            case Throw(dice):
+                await company.pace.take(THROW_S)
+                self.thrown += 1
+                company.devices.dice.throw(dice or next(self.dice))
+            case _:
+                pass
+        return await company.screen.until("the table moves", lambda now: _has_moved(before, now))
+
+    async def sees(self, act: Callable[[], object]) -> None:
+        """Do something in front of a reader, and wait until the table has seen it."""
+        before = (await self.company.look()).seen
+        act()
+        await self.company.screen.until("the reader's report", lambda now: now.seen > before)
+
+    async def try_in_vain(self, view: View, move: Move) -> None:
+        """Try the bet that the table has to refuse, where one is planned and this is its moment."""
+        betting = view.phase == "betting"
+        self._has_begun = self._has_begun or betting
+        if self._tried or not self._has_begun or view.phase in OVER or (betting and _is_bet(move)):
+            return
+        moment = Moment.IN_TIME if betting else Moment.TOO_LATE
+        self._tried = self.plan.refused is not None and self.plan.refused[1] is moment
+        await self.company.try_in_vain(self.plan.refused, moment)
+
+    async def void(self) -> None:
+        """A supervisor ends the round."""
+        supervisor = self.company.staff.supervisor
+        await supervisor.do("void_round", reason=words.text(f"demo.reason.{self.plan.reason}", supervisor.language))
+
+    async def _ask(self, move: Ask) -> View:
+        staff = self.company.staff
+        await self.company.pace.take(TAKES_S.get(move.verb, 0.0))
+        answer = await (staff.supervisor if move.by == "supervisor" else staff.dealer).ask(move.verb, **move.fields)
+        if not answer.accepted and answer.code != "cards_unknown":
+            raise DemoError(f"{move.verb} was refused: {answer.text} ({answer.code}, {answer.article})")
+        self._last, self._refused = move, answer.code
+        return await self.company.look()
+
+
+Strikes = Callable[[Playing, View, Move], Awaitable[bool]]
+"""What goes wrong around a move; returns whether it was made, or became void."""
+
+
+async def regular(_playing: Playing, _view: View, _move: Move) -> bool:
+    """Nothing goes wrong."""
+    return False
+
+
+async def play_by(
+    player: Player,
+    company: Company,
+    plan: Any,
+    strikes: Strikes = regular,
+    needs: Collection[str] = (),
+    dice: Iterator[tuple[int, ...]] | None = None,
+) -> None:
+    """Have a game's player play one round to its end, whatever that is, and tidy up.
+
+    Args:
+        strikes: what goes wrong.
+        needs: the devices that have to be there before.
+        dice: what the throws show that are left to chance.
+
+    Raises:
+        DemoError: the table did something that the rules don't explain.
+    """
+    playing, begun = Playing(company, player, plan, dice or iter(())), False
+    view = await company.screen.until(
+        "all devices are there", lambda now: now.attached.issuperset(needs) and now.phase == IDLE
+    )
+    while not (begun and view.phase == IDLE):
+        begun = begun or view.phase != IDLE
+        move = playing.next(view)
+        if not await strikes(playing, view, move):
+            await playing.make(move)
+        view = await company.look()
+    for name in needs:
+        if name not in view.attached:
+            await company.plug_in(name)
+    await company.sign()
+    await company.pace.take(3.0)
+
+
+def _has_moved(before: View, now: View) -> bool:
+    return (now.phase, now.round) != (before.phase, before.round)
+
+
+def _is_bet(move: Move) -> bool:
+    return isinstance(move, Ask) and move.verb == "bet"
