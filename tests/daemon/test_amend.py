@@ -3,13 +3,12 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tablectl.core.amending.refold import as_amended, refold
+from tablectl.core.amending.refold import Refolds, as_amended
 from tablectl.core.cards import Card
 from tablectl.core.facts.amendments import Basis, Change, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
@@ -223,7 +222,8 @@ async def test_round_read_on_and_folded_on_is_as_anew(tmp_path: Path) -> None:
             assert isinstance(other, Basis)
             assert one == other
             for facts in (as_amended(one.known(), one.earlier[:count]) for count in range(len(one.earlier) + 1)):
-                assert refold(table.game, one, facts) == refold(table.game, replace(one, folded=[]), facts)
+                kept = table.folding.refolded(table.game, one.opening, facts)
+                assert kept == Refolds()(table.game, one.opening, facts)
 
 
 def read_anew(table: LiveTable[QPoker]) -> RoundReader:

@@ -19,13 +19,12 @@ from tablectl.daemon.requests.admission import dry_run
 from tablectl.daemon.requests.amendment_edits import EditReader
 from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table_fold import TableFold
-from tests.contract.test_amend import after, does, to
 from tests.referee.amended import TABLES
 from tests.referee.evening import Evening
 from tests.referee.persons import BOTH
+from tests.support.amending import ROUND, after, does, to
 
 Recorded = tuple[str, Mapping[str, Any]]
-ROUND: Final = "5eed0001-000001"
 DRAW: Final = {"series": "upper", "combination": 3}
 PACK: Final[tuple[Recorded, ...]] = (("confirm_pack", {"shuffle": "hand"}), ("open_round", {}))
 OPENING: Final[Mapping[str, tuple[Recorded, ...]]] = {
@@ -99,9 +98,7 @@ def test_a_dry_run_tells_nothing_of_face_down_cards(
 
 
 @pytest.mark.parametrize("named", [("As", "7c", "Qh"), ("As", "Kd", "Qh"), ("9s", "9d", "9h"), ()])
-def test_a_hand_put_in_by_a_dry_run_is_what_is_named(
-    named: tuple[str, ...], dealt: Callable[[str, str], Folded]
-) -> None:
+def test_hand_put_in_by_dry_run_is_as_named(named: tuple[str, ...], dealt: Callable[[str, str], Folded]) -> None:
     answers = [
         tried(evening, after(cards[-1], "open_hand", place=1, cards=[*named]))
         for evening, cards in (dealt("q_poker", each) for each in DEALT["q_poker"])
@@ -110,7 +107,7 @@ def test_a_hand_put_in_by_a_dry_run_is_what_is_named(
     assert answers[0]["phase"] == "deciding"
 
 
-def test_a_stake_tried_while_cards_lie_face_down_keeps_the_phase(dealt: Callable[[str, str], Folded]) -> None:
+def test_stake_tried_while_cards_lie_face_down_keeps_phase(dealt: Callable[[str, str], Folded]) -> None:
     evening, cards = dealt("football_poker", DEALT["football_poker"][0])
     assert evening.phase == "opening"
     assert tried(evening, to(cards[0] - 1, stake="200"))["phase"] == "opening"
