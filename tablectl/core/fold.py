@@ -6,7 +6,6 @@ effects and messages.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeVar, get_args
 
 from tablectl.core import game_step
@@ -16,6 +15,7 @@ from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import bet_refused
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.facts import Fact

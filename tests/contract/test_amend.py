@@ -198,6 +198,19 @@ def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -
     assert evening.nets(ROUND) == before
 
 
+def test_amendments_reach_the_last_256_rounds(at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune")
+    bets = list[int]()
+    for _ in range(257):
+        bets.append(does(evening, OPENED, ANN, CALLED, *SPUN, CONFIRMED)[1])
+    first, second = (f"{ROUND[:-1]}{nth}" for nth in (1, 2))
+    refused = evening.amend(first, [to(bets[0], stake="200")], BOTH)
+    assert isinstance(refused, Refuse)
+    assert refused.code == "round_out_of_reach"
+    assert evening.amend(second, [to(bets[1], stake="200")], BOTH) is None
+    assert evening.nets(second) == {"ann": 200_00}
+
+
 # --- whatever is amended and paid
 
 NAMES: Final = ("ann", "ben", "eva")

@@ -40,7 +40,7 @@ def after(record: int, verb: str, **fields: Any) -> Change:
 
 
 async def amend(
-    table: LiveTable[QPoker], *changes: Change, standing: Standing = FLOOR, round_id: str = ROUND, **about: Any
+    table: LiveTable[QPoker], *changes: Change, standing: Standing = FLOOR, round_id: str | None = ROUND, **about: Any
 ) -> Reply:
     asked = RoundAmended("it was misread", changes)
     seen = about.pop("seen", table.state.records)
@@ -354,3 +354,36 @@ async def test_a_struck_void_lets_the_round_go_on(tmp_path: Path) -> None:
         assert (await amend(table, struck(reply.record))).refused is None
         await ask(table, *OPENED)
     assert kinds(seen.events)[-1] == "round.settled.v1"
+
+
+async def test_a_repeated_amendment_has_its_answer_also_when_the_round_is_over(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"request_id": "screen1-9", "seen": 90}
+    alone = Standing(("supervisor",))
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, *OPENED[:-1])
+        ends = after(table.state.records, "open_hand", place="dealer")
+        answer = await amend(table, ends, standing=alone, **asked)
+        assert answer.refused is None
+        assert answer.outcome is not None
+        assert answer.outcome["phase"] == "idle"
+        assert await amend(table, ends, standing=alone, **asked) == answer
+        another = await amend(table, struck(OPENING + 1), standing=alone, **asked)
+        assert refused_code(another) == "request_id_reused"
+    async with running(tmp_path) as (table, _):
+        assert await amend(table, ends, standing=alone, **asked) == answer
+
+
+@pytest.mark.parametrize("round_id", ["0a0b0c0d-000099", None])
+async def test_a_round_that_never_was_is_refused_whoever_asks(round_id: str | None, tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        reply = await amend(table, struck(OPENING + 1), standing=Standing(("dealer",)), round_id=round_id)
+        assert refused_code(reply) == "no_such_round"
+
+
+@pytest.mark.parametrize(("count", "code"), [(64, None), (65, "too_many_changes")])
+async def test_an_amendment_has_at_most_sixty_four_changes(count: int, code: str | None, tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        reply = await amend(table, *(to(OPENING + 1, stake="200") for _ in range(count)))
+        assert (reply.refused and (reply.refused.code, reply.refused.where)) == (code and (code, "changes"))

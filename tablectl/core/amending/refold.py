@@ -1,12 +1,13 @@
 """Refold of a round: its recorded facts as amended, from the state at its opening."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl.core import game_step
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, RequestDraw, ShowDraw
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened

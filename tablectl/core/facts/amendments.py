@@ -1,7 +1,7 @@
 """Requests to amend recorded facts, and the account of the round that they need."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.core.cards import Place
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 AMEND = "amend"
 """The verb of an amendment."""
+
+
+MOST_CHANGES: Final = 64
+"""The changes that one amendment may have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,11 +24,14 @@ from tablectl.daemon.table_fold import TableFold
 def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply | None:
     """The reply to a request that isn't to be recorded; None where it is.
 
-    It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it.
+    It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it. One
+    that was answered before has that answer again, whoever it would take by now.
     """
     if (unfit := refused_name(folding.state, fact)) is not None:
         return Reply(0, no(unfit, "bettor"))
     if standing == JUDGED:
+        return None
+    if not standing.dry and fold.is_repeated(folding.state, fact):
         return None
     need, roles = need_of(folding.game, folding.state, fact), standing.roles or ()
     if standing.dry:

@@ -21,7 +21,7 @@ from tablectl.core.cards import Place
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp
-from tablectl.core.facts.amendments import AMEND, Basis, Change, Edit, Recorded, RoundAmended
+from tablectl.core.facts.amendments import AMEND, MOST_CHANGES, Basis, Change, Edit, Recorded, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
@@ -130,6 +130,8 @@ class EditReader:
 
     def made(self, changes: tuple[Change, ...], path: str) -> tuple[Edit, ...]:
         """The facts that changes make; `path` is where they stand in the request."""
+        if len(changes) > MOST_CHANGES:
+            raise _EditError(no(saying("refuse.too_many_changes", most=MOST_CHANGES), path))
         counted = {each.record: each for each in as_amended(self.basis.known(), self.basis.earlier) if each.record}
         return tuple(self._edit(change, f"{path}[{nth}]", counted) for nth, change in enumerate(changes))
 

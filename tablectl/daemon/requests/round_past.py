@@ -4,12 +4,13 @@ It has the round's facts and their effects, from the state in which it was opene
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.console.requests.table import VERBS
 from tablectl.core import fold
+from tablectl.core.actions.authority import need_of
 from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
@@ -24,6 +25,7 @@ from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmen
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened
+from tablectl.daemon.requests.outcome import outcome
 from tablectl.journal.encoding import fact_name, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.records import Record, Snapshot
@@ -110,6 +112,27 @@ class RoundReader:
         self._last = reading
         return reading.basis()
 
+    def told(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
+        """The outcome of the amendment of this record, as its requester was told; None where it was refused.
+
+        Args:
+            roles: of who asks.
+
+        Raises:
+            JournalFailedError: it can't be read.
+        """
+        table = self._start(number)
+        past = Past(self.game, self.by_terms)
+        past.begin(table)
+        for first in range(table.records + 1, number + 1, PIECE):
+            for record in self.journal.stretch(first, min(first + PIECE - 1, number)):
+                fact = read_fact(record.body)
+                game, before = past.at(fact), _as_numbered(table, record)
+                table, effects = fold.step(game, before, fact, past.then(fact), self.refolded)
+                if record.number == number and not any(isinstance(effect, Refuse) for effect in effects):
+                    return outcome(game, before, table, fact, effects, need_of(game, before, fact), roles)
+        return None
+
     def _span(self, table: Table[Any], round_id: str) -> _Span | Refuse:
         if not was_opened(table, round_id):
             return no(saying("refuse.no_such_round", round=round_id))
@@ -172,9 +195,7 @@ class _Reading:
         if record.number == self.span.first:
             self.opening = replace(before, answers=(), endings=())
         repeated = fold.is_repeated(before, fact)
-        first = record.events[0].sequence if record.events else before.announced + 1
-        begun = before if before.announced == first - 1 else replace(before, announced=first - 1)
-        self.table, effects = fold.step(game, begun, fact, self.past.then(fact), self.refolded)
+        self.table, effects = fold.step(game, _as_numbered(before, record), fact, self.past.then(fact), self.refolded)
         if record.number < self.span.first:
             return
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
@@ -233,6 +254,12 @@ class _Reading:
                 self.is_over = True
             elif kind not in _NEVER_STRUCK and data.get("code") != UNLAWFUL_SINCE and not self.is_over:
                 self.standing.append(event.sequence)
+
+
+def _as_numbered(table: Table[Any], record: Record) -> Table[Any]:
+    """The table before a record, whose events have the numbers under which they are stored."""
+    announced = record.events[0].sequence - 1 if record.events else table.announced
+    return table if announced == table.announced else replace(table, announced=announced)
 
 
 def verb_of(fact: Fact) -> str:
