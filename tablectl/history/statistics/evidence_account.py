@@ -13,9 +13,9 @@ from typing import Any, Final
 from tablectl.core.amending.counted_round import kind_of
 from tablectl.core.facts import FairnessWeighed
 from tablectl.history.explain.model import Form
-from tablectl.history.statistics.evidence import Evidence
 from tablectl.history.statistics.fairness_monitor import Budget, Finding, Monitor, Point, Stream, decimal
-from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.nulls import evidence_of
+from tablectl.history.statistics.past_rounds import PastRounds
 from tablectl.history.statistics.stream_names import spoken
 from tablectl.history.statistics.streams import READ, Place, Reader
 
@@ -95,6 +95,7 @@ class Account:
                 "needed": astuple(monitor.reader.needed()),
                 "simulated": monitor.reader.simulated,
                 "begun": [[*key, times] for key, times in monitor.begun.items()],
+                "past": asdict(monitor.reader.past),
                 "streams": [_kept_stream(each) for each in monitor.streams.values()],
                 "due": [astuple(each) for each in self.due.values()],
             }
@@ -113,7 +114,9 @@ def read_account(text: str, budget: Budget) -> Account:
         form: dict[str, Any] = json.loads(text)
         if form["v"] != FORM:
             raise ValueError("an account of another form")
-        reader = Reader(Place(*form["needed"]), form["simulated"])
+        past = form.get("past", {})  # none in an account of an earlier build
+        rounds = PastRounds([tuple(each) for each in past.get("block", ())], past.get("pack", []))
+        reader = Reader(Place(*form["needed"]), form["simulated"], rounds)
         begun = Counter({(family, year): times for family, year, times in form["begun"]})
         streams = [_read_stream(each, budget) for each in form["streams"]]
         monitor = Monitor(budget, {(each.family, each.subject): each for each in streams}, reader, begun)
@@ -146,8 +149,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
         "stream": stream.family,
         "subject": stream.subject,
         "nth": stream.nth,
-        "counts": stream.evidence.counts,
-        "spread": stream.evidence.spread,
+        **stream.evidence.kept(),
         "told": stream.told,
         "alarmed": stream.alarmed,
         "course": [astuple(each) for each in stream.course],
@@ -157,7 +159,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
 
 def _read_stream(form: Mapping[str, Any], budget: Budget) -> Stream:
     family, subject = form["stream"], form["subject"]
-    evidence = Evidence.resumed(null_of(family, subject), form["counts"], form["spread"])
+    evidence = evidence_of(family, subject, form)
     threshold, course = budget.threshold(form["nth"]), [Point(*each) for each in form["course"]]
     told, alarmed = form["told"], form["alarmed"]
     return Stream(family, subject, form["nth"], threshold, evidence, told, alarmed, course, form["stride"])
