@@ -59,14 +59,19 @@ function Explained({ display }) {
   return html`<${Legend} outcomes=${SIGNED[game]} bets=${bets} game=${game} />`;
 }
 
-/** The last results, the newest first, in signs or in the first language; the counts below name them in both. */
+/** The games whose last results are a bead road: column after column, each from above, the newest last. */
+const ROADS = new Set(["q_poker", "chinese_dice"]);
+
+/** The last results, in signs or in the first language; the counts below name them in both. The newest come first, but in a bead road. */
 function Last({ results, game }) {
   const say = useSay();
   const mark = MARKS[game];
-  const shown = [...results].reverse().slice(0, LAST);
-  return html`<ol class="last ${mark ? "last-marks" : "last-names"}">
-    ${shown.map(({ round_id: id, result }, nth) => html`<li key=${id} class=${nth === 0 ? "newest" : ""}>
-      <span class="mark result-${result}" lang=${FIRST}>${mark ? mark(result) : say(keysOf(game)(result))}</span>
+  const shown = results.slice(-LAST);
+  const newest = shown[shown.length - 1];
+  const form = mark ? "last-marks" : ROADS.has(game) ? "last-names last-road" : "last-names";
+  return html`<ol class="last ${form}">
+    ${(ROADS.has(game) ? shown : [...shown].reverse()).map(({ round_id: id, result }) => html`<li key=${id} class=${id === newest.round_id ? "newest" : ""}>
+      <span class="mark result-${result}" data-result=${result} lang=${FIRST}>${mark ? mark(result) : say(keysOf(game)(result))}</span>
     </li>`)}
   </ol>`;
 }

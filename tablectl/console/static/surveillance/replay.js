@@ -59,14 +59,14 @@ function Player({ words, layout, round, frames, Felt, leave }) {
   const ended = at === frames.length - 1;
   const play = () => (ended ? setAt(0) : null, setPlaying(ended || !playing));
   return html`<dialog class="replay" ref=${dialog} onClose=${leave} aria-label=${say("begin")} data-at=${at} data-record=${frame.record}>
-    <header class="replay-line"><span>${round.round_id} · <span class="time">${timeOf(frame.time)}</span> UTC</span>
+    <header class="replay-line">${round.simulated ? html`<strong class="demo-band">${words.say("explain.simulated")}</strong>` : null}<span>${round.round_id} · <span class="time">${timeOf(frame.time)}</span> UTC</span>
       <p>${words.pick(frame.waiting)}</p>
       <button class="button" data-leave onClick=${() => dialog.current.close()}>${say("leave")}</button></header>
     <div inert style=${{ display: "grid", minHeight: 0 }}><${Felt} desk=${deskOf(words, layout, stateOf(frame, resultOf(round, frames)))} /></div>
     <footer class="replay-keys">
-      <button class="button" data-step="-1" aria-label=${say("before")} onClick=${() => go(at - 1)}>⏮</button>
-      <button class="button" data-play aria-label=${say(playing && !ended ? "pause" : "play")} onClick=${play}>${playing && !ended ? "⏸" : "▶"}</button>
-      <button class="button" data-step="1" aria-label=${say("next")} onClick=${() => go(at + 1)}>⏭</button>
+      <button class="button" data-step="-1" aria-label=${say("before")} onClick=${() => go(at - 1)}>|◀</button>
+      <button class="button" data-play aria-label=${say(playing && !ended ? "pause" : "play")} onClick=${play}>${playing && !ended ? "▮▮" : "▶"}</button>
+      <button class="button" data-step="1" aria-label=${say("next")} onClick=${() => go(at + 1)}>▶|</button>
       <input type="range" min="0" max=${frames.length - 1} value=${at} aria-label=${say("fact")} onInput=${(event) => go(Number(event.target.value))} />
       <span>${at + 1}/${frames.length}</span>
       ${SPEEDS.map((times) => html`<button class="button" key=${times} data-speed=${times} aria-pressed=${String(times === speed)} onClick=${() => setSpeed(times)}>${times}×</button>`)}
