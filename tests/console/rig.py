@@ -260,7 +260,7 @@ class House:
         return self._screen(headers, trusting)
 
     def _screen(self, headers: Mapping[str, str], verify: ssl.SSLContext | bool) -> Screen:
-        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=verify, timeout=20)
+        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=verify, timeout=PATIENCE_S)
         self.screens.append(http)
         return Screen(http)
 
