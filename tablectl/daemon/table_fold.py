@@ -30,7 +30,10 @@ LONG_ROUND = 2000
 
 
 class LastRefolds:
-    """Folds rounds again, and keeps the last results: an amendment follows its dry run."""
+    """Folds rounds again and keeps the last results.
+
+    An amendment follows its dry run.
+    """
 
     def __init__(self) -> None:
         self._kept: list[tuple[Game[Any], Table[Any], Sequence[Placed], Refolded]] = []
