@@ -11,9 +11,10 @@ if TYPE_CHECKING:  # whose fields the type checkers know
 else:
 
     def replace(value: V, /, **changes: Any) -> V:
-        """Return the frozen value with these fields: what `dataclasses.replace` does, in half its time.
+        """Return the frozen value with these fields.
 
-        A fold makes some ten copies for each fact. A value with slots has nothing but its fields.
+        It is what `dataclasses.replace` does, in half its time: a fold makes some ten copies for each fact. A value
+        with slots has nothing but its fields.
 
         Raises:
             AttributeError: the value has no such field.

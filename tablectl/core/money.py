@@ -101,7 +101,10 @@ def utc_text(utc_us: int) -> str:
 
 
 def utc_instant(text: object) -> int | None:
-    """Return the UTC microseconds of a text such as `2026-11-20T04:05:06Z`; None where it isn't a time in UTC."""
+    """Return the UTC microseconds of a text; None where it isn't a time in UTC.
+
+    An example is `2026-11-20T04:05:06Z`.
+    """
     if not isinstance(text, str) or not _UTC.fullmatch(text):
         return None
     try:

@@ -356,7 +356,7 @@ async def test_a_struck_void_lets_the_round_go_on(tmp_path: Path) -> None:
     assert kinds(seen.events)[-1] == "round.settled.v1"
 
 
-async def test_a_repeated_amendment_has_its_answer_also_when_the_round_is_over(tmp_path: Path) -> None:
+async def test_a_repeated_amendment_has_its_answer_after_the_round(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"request_id": "screen1-9", "seen": 90}
     alone = Standing(("supervisor",))
     async with running(tmp_path) as (table, _):

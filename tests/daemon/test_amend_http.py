@@ -50,8 +50,9 @@ class Person:
         assert status == 200, form
         return int(form["record"])
 
-    def amends(self, *changes: Form, **about: Any) -> Answer:
-        return self.ask("amend", **{"reason": "it was mistyped", "changes": changes, **about})
+    def amends(self, *changes: Form, dry: bool = False, **about: Any) -> Answer:
+        asked: Form = {"reason": "it was mistyped", "changes": changes, **about}
+        return self.ask("amend", dry=dry, **asked)
 
     def records(self, round_id: str) -> list[Form]:
         status, form = self.call("GET", f"/v1/rounds/{round_id}/records")
@@ -172,7 +173,7 @@ def test_persons_may_amend_as_the_contract_has_it(house: House, table: Table) ->
     assert rui.amends(next(stakes))[0] == 200
 
 
-def test_a_dry_run_changes_nothing_and_the_second_amendment_is_stale(house: House) -> None:
+def test_dry_run_changes_nothing_and_second_amendment_is_stale(house: House) -> None:
     ana, rui, _ = house
     laid = bet(ana)
     state = ana.call("GET", "/v1/state")[1]
@@ -207,7 +208,7 @@ def test_a_repeated_amendment_has_its_answer_after_a_restart(house: House, table
     decided = ana.does("decide", place=1, bettor="ann", decision="play")
     seen = ana.call("GET", "/v1/state")[1]["seen"]
     last = {"after": decided, "verb": "open_hand", "fields": {"place": "dealer"}}
-    asked = {"request_id": "the-same", "round_id": round_id, "seen": seen}
+    asked: Form = {"request_id": "the-same", "round_id": round_id, "seen": seen}
     answer = rui.amends(last, **asked)
     assert (answer[0], phase(ana)) == (200, "paying")
     assert rui.amends(last, **asked) == answer
@@ -235,7 +236,7 @@ def test_a_finished_round_is_settled_again_or_open_again(house: House, table: Ta
     ana, rui, _ = house
     laid, last, two = finished(ana, table)
     for person, who in ((ana, {}), (rui, {}), (rui, {"second": RUI})):
-        alone = {"round_id": two["round_id"], **who}
+        alone: Form = {"round_id": two["round_id"], **who}
         assert lacks(person.amends({"record": laid, "to": {"stake": "300"}}, **alone)) == "second_needed"
     again = ana.amends({"record": laid, "to": {"stake": "200"}}, **two)[1]
     won = net(again, "before")

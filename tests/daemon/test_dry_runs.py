@@ -98,7 +98,7 @@ def test_a_dry_run_tells_nothing_of_face_down_cards(
 
 
 @pytest.mark.parametrize("named", [("As", "7c", "Qh"), ("As", "Kd", "Qh"), ("9s", "9d", "9h"), ()])
-def test_hand_put_in_by_dry_run_is_as_named(named: tuple[str, ...], dealt: Callable[[str, str], Folded]) -> None:
+def test_hand_put_in_by_dry_run_is_what_is_named(named: tuple[str, ...], dealt: Callable[[str, str], Folded]) -> None:
     answers = [
         tried(evening, after(cards[-1], "open_hand", place=1, cards=[*named]))
         for evening, cards in (dealt("q_poker", each) for each in DEALT["q_poker"])
@@ -107,7 +107,7 @@ def test_hand_put_in_by_dry_run_is_as_named(named: tuple[str, ...], dealt: Calla
     assert answers[0]["phase"] == "deciding"
 
 
-def test_stake_tried_while_cards_lie_face_down_keeps_phase(dealt: Callable[[str, str], Folded]) -> None:
+def test_stake_tried_beside_face_down_cards_keeps_the_phase(dealt: Callable[[str, str], Folded]) -> None:
     evening, cards = dealt("football_poker", DEALT["football_poker"][0])
     assert evening.phase == "opening"
     assert tried(evening, to(cards[0] - 1, stake="200"))["phase"] == "opening"

@@ -14,6 +14,7 @@ from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.referee.amended import TABLES
 from tests.referee.evening import Evening
 from tests.referee.mistakes import Clumsy, faultless
+from tests.referee.tally import Tally
 
 LOADED = [throw(6, 6, 6) for _ in range(60)]
 
@@ -264,7 +265,7 @@ def test_an_evening_with_amended_mistakes_leaves_the_same_evidence(game: str, tm
         evenings.append(Evening(TABLES[game], kind, tmp_path / name))
     truly, clumsily = evenings
     script = faultless(random, game, truly, 5)
-    Clumsy(random, game, clumsily, script).play()
+    Clumsy(random, game, clumsily, script, Tally()).play()
     expected, amended_too = (counts(each.events) for each in evenings)
     for each in evenings:
         each.close()

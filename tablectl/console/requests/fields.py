@@ -248,7 +248,7 @@ AmendedFacts = Annotated[
         Annotated[Change, PlainValidator(_change), WithJsonSchema({"oneOf": [_AMENDED, _INSERTED]})],
         ...,
     ],
-    Field(min_length=1, json_schema_extra={"maxItems": MOST_CHANGES}),  # more are refused as amendments are
+    Field(min_length=1, description=f"At most {MOST_CHANGES}; with more the amendment is refused."),
 ]
 Cards = Annotated[tuple[CardName, ...], Field(max_length=13)]
 Tiers = Annotated[

@@ -38,7 +38,7 @@ def in_full(edits: Iterable[Edit]) -> Iterator[Edit]:
 
 
 def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Refolds) -> Basis:
-    """Return the basis without what its dry run could tell of cards that lie face down.
+    """Return the basis of a dry run that tells nothing of cards that lie face down.
 
     Where the changes name a card, or move one, those face down are taken as unread. One that the deal had use for by
     the others' names, as a third card, lies where it was dealt.
@@ -47,7 +47,7 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
     before = refold(then, basis.opening, facts)
     if not any(_names(edit) for edit in in_full(basis.edits)):
         after = refold(then, basis.opening, as_amended(basis.known(), (*basis.earlier, this)))
-        if _lying(before) == _lying(after):
+        if _places(before) == _places(after):
             return basis
     hidden = dict.fromkeys((each for each in facts if _is_read(each) and not before.was_seen(each)), "")
     if not hidden:
@@ -73,7 +73,7 @@ def _is_read(placed: Placed) -> bool:
     return isinstance(placed.fact.body, CardDrawn) and placed.fact.body.card is not None
 
 
-def _lying(done: Refolded) -> Mapping[Any, Any]:
+def _places(done: Refolded) -> Mapping[Any, Any]:
     """Where each card was counted for, by its record, or by the change that put it in."""
     return {each.record or each.made_by: where for each, where in done.cards.items()}
 
@@ -103,7 +103,11 @@ def _dropped(placed: Placed) -> Edit:
 
 
 def _without_names(edits: Iterable[Edit], hidden: Mapping[int, Place], *, put_in: bool) -> tuple[Edit, ...]:
-    """Return edits without the names that they keep of hidden cards, and of cards put in where `put_in` says so."""
+    """Return edits without the names that they keep of hidden cards.
+
+    Args:
+        put_in: whether cards that were put in lose their names too.
+    """
     return tuple(
         replace(
             edit,

@@ -129,7 +129,14 @@ class EditReader:
             return error.refused
 
     def made(self, changes: tuple[Change, ...], path: str) -> tuple[Edit, ...]:
-        """The facts that changes make; `path` is where they stand in the request."""
+        """The facts that changes make.
+
+        Args:
+            path: where the changes stand in the request.
+
+        Raises:
+            _EditError: one of them can't be made, or they are too many.
+        """
         if len(changes) > MOST_CHANGES:
             raise _EditError(no(saying("refuse.too_many_changes", most=MOST_CHANGES), path))
         counted = {each.record: each for each in as_amended(self.basis.known(), self.basis.earlier) if each.record}
@@ -196,7 +203,10 @@ class EditReader:
         return Recorded(number, replace(last.fact, body=RoundAmended("", ()), by=made.by), AMEND)
 
     def _time(self, change: Change, follows: Recorded, where: str) -> Stamp | None:
-        """When an inserted fact happened: not before the second of the one it follows, nor after the next one."""
+        """When an inserted fact happened, where that is said.
+
+        It is not before the second of the fact that it follows, nor after the next one.
+        """
         if not change.time:
             return None
         own, later = follows.fact.at, (each.fact.at for each in self.basis.known() if each.record > follows.record)

@@ -42,7 +42,7 @@ class BasisReader(Generic[S]):
         earlier = answered(folding.state, fact.by or "", fact.request_id or "")
         if standing.dry or earlier is None or earlier.asked != repr(fact.body):
             return basis, None
-        return basis, self._rounds.told(earlier.record, standing.roles or ())
+        return basis, self._rounds.outcome_of(earlier.record, standing.roles or ())
 
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:
         """A round as its journal has it."""

@@ -112,8 +112,8 @@ class RoundReader:
         self._last = reading
         return reading.basis()
 
-    def told(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
-        """The outcome of the amendment of this record, as its requester was told; None where it was refused.
+    def outcome_of(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
+        """The outcome of the amendment of this record; None where it was refused.
 
         Args:
             roles: of who asks.
@@ -257,7 +257,7 @@ class _Reading:
 
 
 def _as_numbered(table: Table[Any], record: Record) -> Table[Any]:
-    """The table before a record, whose events have the numbers under which they are stored."""
+    """The table before a record, which numbers its events as they are stored."""
     announced = record.events[0].sequence - 1 if record.events else table.announced
     return table if announced == table.announced else replace(table, announced=announced)
 
