@@ -22,6 +22,8 @@ COVERAGE: Final = 0.95
 LN10: Final = log(10)
 
 _HALVINGS: Final = 45
+_HALVINGS_DRAWN: Final = 16
+"""For the edges of a confidence sequence that is drawn: its points are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +209,7 @@ class Evidence:
         if leading is None:
             return 1.0, 1.0
         chance = sum(self.null.shares[nth] for nth in leading.favoured)
-        low, high = self.interval(leading.favoured)
+        low, high = self.interval(leading.favoured, _HALVINGS_DRAWN)
         return low / chance, high / chance
 
     def _leading(self) -> Alternative | None:
@@ -215,14 +217,14 @@ class Evidence:
         nth = terms.index(max(terms))
         return self.null.alternatives[nth] if nth < len(self._sums) else None
 
-    def interval(self, favoured: Sequence[int]) -> tuple[float, float]:
+    def interval(self, favoured: Sequence[int], halvings: int = _HALVINGS) -> tuple[float, float]:
         """The confidence sequence of the chance of these outcomes together, as it is now.
 
         The set of chances that a Beta(1/2, 1/2) mixture doesn't reject. The level is shared by all alternatives, so
         that the one to be looked at may be chosen by what was seen.
         """
         bound = log(max(1, len(self._sums)) / (1 - COVERAGE))
-        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound)
+        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
 
     def _terms(self) -> list[float]:
         terms = [weight + step / UNIT for weight, step in zip(self.null.weights, self._sums, strict=True)]
@@ -231,11 +233,12 @@ class Evidence:
         return terms
 
 
-def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
+def confidence(seen: int, total: int, bound: float, halvings: int = _HALVINGS) -> tuple[float, float]:
     """The chances that a Beta(1/2, 1/2) mixture doesn't reject after so many of all.
 
     Args:
         bound: the natural logarithm of 1 / the chance that the true one is ever missed.
+        halvings: by which each edge is found.
     """
     rest = total - seen
     mixed = lgamma(seen + 0.5) + lgamma(rest + 0.5) - lgamma(total + 1) - log(pi)
@@ -244,14 +247,14 @@ def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
         return mixed - (seen and seen * log(chance)) - (rest and rest * log(1 - chance)) < bound
 
     middle = min(max(seen / total, 1e-12), 1 - 1e-12) if total else 0.5
-    low = _edge(holds, 0.0, middle) if seen else 0.0
-    high = _edge(holds, 1.0, middle) if rest else 1.0
+    low = _edge(holds, 0.0, middle, halvings) if seen else 0.0
+    high = _edge(holds, 1.0, middle, halvings) if rest else 1.0
     return low, high
 
 
-def _edge(holds: Callable[[float], bool], outside: float, inside: float) -> float:
+def _edge(holds: Callable[[float], bool], outside: float, inside: float, halvings: int) -> float:
     """Where it begins to hold, by halving."""
-    for _ in range(_HALVINGS):
+    for _ in range(halvings):
         middle = (outside + inside) / 2
         outside, inside = (outside, middle) if holds(middle) else (middle, inside)
     return inside

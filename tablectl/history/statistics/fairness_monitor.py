@@ -141,24 +141,22 @@ class Monitor:
         """Take in the next event of the table, and return what is to be reported of it."""
         touched: dict[int, Stream] = {}
         for observation, times in self.reader.changes(event):
-            stream = self._stream(observation, str(event.get("time", ""))[:4])
+            stream = self.streams.get((observation.family, observation.subject)) or self._begun(observation, event)
             if stream.evidence.weigh(observation.outcome, times):
                 touched[id(stream)] = stream
         for stream in touched.values():
             stream.mark()
         return [finding for stream in touched.values() for finding in _found(stream)]
 
-    def _stream(self, observation: Observation, year: str) -> Stream:
-        """Return the stream of an observation.
+    def _begun(self, observation: Observation, event: Form) -> Stream:
+        """Return a new stream.
 
-        A new one has its threshold by the order in which its year's streams began.
+        It has its threshold by the order in which its year's streams began.
         """
-        key = observation.family, observation.subject
-        if key not in self.streams:
-            self.begun[observation.family, year] += 1
-            nth = self.begun[observation.family, year]
-            evidence = evidence_of(observation.family, observation.subject)
-            self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence)
+        key, year = (observation.family, observation.subject), str(event.get("time", ""))[:4]
+        self.begun[observation.family, year] += 1
+        nth = self.begun[observation.family, year]
+        self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence_of(*key))
         return self.streams[key]
 
 

@@ -80,7 +80,7 @@ export function Line({ points, label, level, least = 0, most = Infinity, height 
     ${drawn.map((point) => html`<circle class="chart-dot" cx=${x(point.x)} cy=${y(point.y)} r="3.5" />`)}
     ${points.map((point) => html`<rect x=${x(point.x) - 5} y="12" width="10" height=${height - 12 - EDGE} fill="transparent"><title>${point.title}</title></rect>`)}
     ${spread(points, 6).map((point) => html`
-      <text class="chart-faint" x=${x(point.x)} y=${height - 8} text-anchor="middle">${point.x}</text>`)}
+      <text class="chart-faint" x=${x(point.x)} y=${height - 8} text-anchor=${to > from && point.x === to ? "end" : "middle"}>${point.x}</text>`)}
     <path class="chart-axis" d="M56 12V${height - EDGE}H${WIDTH - 20}" />
   </svg>`;
 }
