@@ -210,8 +210,13 @@ class Table:
 
     def start(self) -> None:
         self.launch()
-        until(lambda: self.health() is not None)
+        until(self._is_up, 2 * PATIENCE_S)
         self._token = self.call("POST", "/v1/sign-on", {"person": "sam", "pin": PIN})["token"]
+
+    def _is_up(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, (self.folder / "daemon.log").read_text()[-2000:]
+        return self.health() is not None
 
     def health(self) -> dict[str, Any] | None:
         try:
