@@ -112,7 +112,7 @@ class Daemon:
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
         self._publisher = make_publisher(
-            config, broker, table, self.topics, self.session, self._checkpoints.accepted, self.program
+            config, broker, table, self.topics, self.session, about.holder, self._checkpoints.accepted, self.program
         )
         self._watchdog = Watchdog(self.clock)
         self.metrics = TableMetrics(

@@ -70,7 +70,7 @@ async def test_who_holds_every_connection_shuts_nobody_out(source: str) -> None:
 
 @pytest.mark.parametrize("begun", [SLOW, UNREAD], ids=["slow bodies", "answers that nobody reads"])
 async def test_requests_that_wait_at_this_machine_shut_nobody_out(begun: bytes) -> None:
-    async with house() as here, held(here, CONNECTIONS_MAX + MORE, HERE, begun):
+    async with house() as here, held(here, 100, HERE, begun):
         dealer = await here.signed_on("ana")
         await dealer.done("confirm_pack")
         assert (await here.screen().http.get("/dealer")).status_code == 200

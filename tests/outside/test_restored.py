@@ -1,12 +1,14 @@
 """State folders that are old, copied or lost: nothing is published twice under one number."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
-from tests.outside.table import Subscriber, Table, until
+from tests.outside.table import Broker, Subscriber, Table, until
 
-FORKED = 804
+TAKEN, FORKED = 803, 804
 
 
 def aged(table: Table, seen: Subscriber) -> str:
@@ -91,6 +93,28 @@ def test_round_that_is_open_in_copy_is_finished_at_table(table: Table, seen: Sub
     reply = table.ask("void_round", reason="the wheel broke")
     assert reply["accepted"], reply
     table.stop()
+    assert all(len(contents) == 1 for contents in seen.contents().values())
+
+
+def test_copy_that_runs_beside_its_table_publishes_nothing(
+    table: Table, seen: Subscriber, broker: Broker, tmp_path: Path
+) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    (tmp_path / "beside").mkdir()
+    copy = Table(tmp_path / "beside", broker.port)
+    shutil.copytree(table.state_folder, copy.state_folder)
+    before = len(seen.events())
+    copy.start()
+    try:
+        until(lambda: copy.fault(TAKEN))
+        assert not copy.ask("open_round")["accepted"]
+        assert len(seen.events()) == before
+        table.play()
+        until(seen.is_proved)
+    finally:
+        copy.kill()
     assert all(len(contents) == 1 for contents in seen.contents().values())
 
 

@@ -89,9 +89,10 @@ class Guard:
             await self._let_in(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, which takes a place except while it waits for its client to send or to read.
+        """Serve a request, which takes a place unless it waits for its client.
 
-        Those waits are bounded with the connections (`waiting`): they keep nobody out, not even at this machine.
+        Those waits, to send or to read, are bounded with the connections (`waiting`): they keep nobody out, not even at
+        this machine.
         """
         origin, marked, arrived = origin_in(scope), _marked(send, scope), False
 
