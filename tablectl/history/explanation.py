@@ -72,7 +72,7 @@ def replayed(
 
     Returns:
         frames of `record`, `time`, `round_id`, `phase`, `waiting` and `round`; facts that changed none of it are left
-        out. Empty where nothing says what the table played by, where it was by an earlier procedure, or where this build
+        out. Empty where nothing says what the table played by, where an earlier procedure holds, or where this build
         can't read what was recorded.
 
     Raises:
