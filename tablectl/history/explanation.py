@@ -68,11 +68,12 @@ def explained(
 def replayed(
     reader: JournalReader, round_id: str, config: Config | None, most_folded: int = MOST_FOLDED
 ) -> Sequence[Mapping[str, Any]]:
-    """What lay on the table after each fact of a round, as everybody saw it then.
+    """Frames of a round: the table after each of its facts, as everybody saw it.
 
     Returns:
         frames of `record`, `time`, `round_id`, `phase`, `waiting` and `round`; facts that changed none of it are left
-        out. Empty where nothing says what the table played by, or this build can't read what was recorded.
+        out. Empty where nothing says what the table played by, where an earlier procedure holds, or where this build
+        can't read what was recorded.
 
     Raises:
         UnknownRoundError: there is no such round.
@@ -95,7 +96,7 @@ def _frames(reader: JournalReader, past: Past[Any], first: int, last: int) -> li
     frames: list[Mapping[str, Any]] = []
     before: Mapping[str, Any] | None = None
     for record, fact, game, table, _ in _folded(reader, past, last):
-        if record < first or (now := round_form(game, table)) == before:
+        if record < first or past.is_earlier or (now := round_form(game, table)) == before:
             continue
         before = now
         frames.append({"record": record, "time": utc_text(fact.at.utc_us), **now})

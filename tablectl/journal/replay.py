@@ -181,7 +181,10 @@ class Past(Generic[S]):
 
 
 def round_form(game: Game[S], table: Table[S]) -> Mapping[str, Any]:
-    """The round as everybody sees it, plain: the content of `round/state`. It never has a card that lies face down."""
+    """The round as everybody sees it, plain: the content of `round/state`.
+
+    It never has a card that lies face down.
+    """
     return {
         "round_id": shown_round(game, table),
         "phase": shown_phase(game, table),

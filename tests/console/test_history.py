@@ -94,7 +94,7 @@ async def test_a_round_comes_fact_by_fact_as_everybody_saw_it(tmp_path: Path, id
     assert sum(map(bool, lying[-1])) == 6
 
 
-async def test_replay_of_unknown_or_too_late_round_says_so(
+async def test_replay_of_unknown_or_distant_round_says_so(
     tmp_path: Path, ids: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with archive_of(tmp_path / "state") as here:

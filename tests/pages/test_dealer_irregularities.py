@@ -249,7 +249,7 @@ async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table:
     await expect(dealer.page.locator(".result-void")).to_contain_text("art. 1(a)")
 
 
-async def test_thirteen_card_hand_not_shown_is_asked_for_again(open_table: OpenTable, screens: Screens) -> None:
+async def test_hand_of_13_cards_not_shown_is_asked_again(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("thirteen-cards")
     await at_stage(table, "setting")
     await table.ask("finish_setting", place=2)
