@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, TableView, Throw, next_bet, next_seat
+from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, PlannedStake, TableView, Throw, next_bet, next_seat
 
 PLACES: Final = tuple(range(1, 9))
 
@@ -52,8 +52,9 @@ def _offer_again(view: TableView, plan: Any) -> Ask:
 
 def _bets(table: Mapping[str, Any], plan: Any) -> list[PlannedBet]:
     """The stakes as bets, now that it is known where the banker sits."""
-    banker, sits = table["banker"]["place"], {seat["place"]: seat["bettor"] for seat in table["seats"]}
-    spots = [((banker + stake.steps - 1) % len(PLACES) + 1, stake) for stake in plan.stakes]
+    banker, stakes = int(table["banker"]["place"]), tuple[PlannedStake, ...](plan.stakes)
+    sits: dict[int, str] = {seat["place"]: seat["bettor"] for seat in table["seats"]}
+    spots = [((banker + stake.steps - 1) % len(PLACES) + 1, stake) for stake in stakes]
     return [
         PlannedBet(place, stake.bettor or sits.get(place, PEOPLE[place - 1]), "place", stake.stake)
         for place, stake in spots
