@@ -1,7 +1,7 @@
 """How soon unfair wheels and dice are found, and how seldom fair ones are suspected; by drawing outcomes.
 
-`python -m bench.fairness [--runs N] [--tables N] [--rounds N] [--seed N]`. Each line says what was promised; the exit
-code is 1 where a promise wasn't kept.
+`python -m bench.fairness [--runs N] [--tables N] [--rounds N] [--floor N] [--long N] [--seed N]`. Each line says what
+was promised; the exit code is 1 where a promise wasn't kept.
 
 The best possible test of a loaded die: the readers don't tell three dice apart, and nobody knows which face is loaded.
 Of a throw that shows the face c times the loaded die makes 0.96 + 0.08 x c of what fair dice make it (the mean over
@@ -10,19 +10,32 @@ of these over all throws; over six faces, all alike, the mean of the six product
 """
 
 import argparse
+import json
 import math
+import time
+import tracemalloc
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import mul
 from random import Random
 from statistics import median
+from typing import Any
 
-from tablectl.history.statistics.evidence import Evidence
+from tablectl.history.statistics.cases import CaseEvidence, shuffles
+from tablectl.history.statistics.evidence import UNIT, Evidence, Null
+from tablectl.history.statistics.evidence_account import Account
+from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import null_of
+from tests.fairness.spoken import Event, event, spin
 
 LEVEL = 3.0
 """log10 of 1 / the level of one stream: 1/1000."""
 
 SECTIONS = 52
+
+MOST_MS = 0.1
+MOST_REAL = 3_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +77,7 @@ def until(random: Random, chances: Sequence[float], most: int) -> int:
     evidence = Evidence(null_of("sections"))
     for nth, outcome in enumerate(random.choices(range(SECTIONS), chances, k=most), 1):
         evidence.count(outcome)
-        if evidence.at_most() >= LEVEL and evidence.log10() >= LEVEL:
+        if evidence.may_reach(LEVEL) and evidence.log10() >= LEVEL:
             return nth
     return most + 1
 
@@ -102,7 +115,7 @@ def _die(random: Random) -> tuple[int, int]:
         if not best and top >= LEVEL * math.log(10):
             mean = top + math.log(sum(math.exp(each - top) for each in products) / 6)
             best = nth if mean >= LEVEL * math.log(10) else 0
-        if evidence.at_most() >= LEVEL and evidence.log10() >= LEVEL and best:
+        if evidence.may_reach(LEVEL) and evidence.log10() >= LEVEL and best:
             return best, nth
     raise AssertionError
 
@@ -110,15 +123,139 @@ def _die(random: Random) -> tuple[int, int]:
 def alarms(tables: int, rounds: int, alpha: float, random: Random) -> int:
     """At how many of so many fair wheels the evidence ever reaches 1 / alpha."""
     level, null = math.log10(1 / alpha), null_of("sections")
-    return sum(_rises(Evidence(null), level, rounds, random) for _ in range(tables))
+    return sum(rises(Evidence(null), level, rounds, random) for _ in range(tables))
 
 
-def _rises(evidence: Evidence, level: float, rounds: int, random: Random) -> bool:
+def rises(evidence: Evidence, level: float, rounds: int, random: Random) -> bool:
+    """Whether fair outcomes raise the evidence to a level, worked out after each of them."""
     for outcome in random.choices(range(SECTIONS), k=rounds):
         evidence.count(outcome)
-        if evidence.at_most() >= level and evidence.log10() >= level:
+        if evidence.may_reach(level) and evidence.log10() >= level:
             return True
     return False
+
+
+def rises_ever(null: Null, level: float, rounds: int, random: Random) -> bool:
+    """Whether fair outcomes ever raise the evidence to a level, looked at after each of them.
+
+    Evidence is at most its greatest term. So long as no term can have reached the level within the next outcomes,
+    however they fall, they are drawn together and nothing is worked out between them.
+    """
+    rows = [[step / UNIT for step in steps] for steps in zip(*null.columns, strict=True)]
+    rise, due = [max(row) for row in rows], level * math.log(10)
+    counts, seen = [0] * len(null.shares), 0
+    while seen < rounds:
+        sums = [sum(map(mul, counts, row)) for row in rows]
+        spread = _spread(null, counts)
+        ahead = min(math.floor((due - each) / most) for each, most in zip(sums, rise, strict=True))
+        likeliest = max(null.firmness + count / share for count, share in zip(counts, null.shares, strict=True))
+        while (
+            ahead > 1
+            and spread + ahead * math.log((likeliest + ahead / min(null.shares)) / (null.firmness + seen)) >= due
+        ):
+            ahead //= 2
+        if ahead < 1:
+            terms = [
+                *(weight + each for weight, each in zip(null.weights, sums, strict=True)),
+                math.log(null.spread) + spread,
+            ]
+            if math.log(math.fsum(map(math.exp, terms))) >= due:
+                return True
+        ahead = min(max(1, ahead), rounds - seen)
+        for outcome in random.choices(range(len(counts)), null.shares, k=ahead):
+            counts[outcome] += 1
+        seen += ahead
+    return False
+
+
+def _spread(null: Null, counts: Sequence[int]) -> float:
+    """The logarithm of the Dirichlet mixture."""
+    mixed = math.lgamma(null.firmness) - math.lgamma(null.firmness + sum(counts))
+    for count, share in zip(counts, null.shares, strict=True):
+        mixed += (
+            math.lgamma(null.firmness * share + count) - math.lgamma(null.firmness * share) - count * math.log(share)
+        )
+    return mixed
+
+
+def shelved(random: Random, pack: Sequence[int], shelves: int = 10) -> list[int]:
+    """A pack after one pass through a shuffler that puts each card on top of or below one of its shelves."""
+    piles = [deque[int]() for _ in range(shelves)]
+    for card in pack:
+        pile = random.choice(piles)
+        (pile.appendleft if random.random() < 1 / 2 else pile.append)(card)
+    return [card for pile in piles for card in pile]
+
+
+def packs(random: Random, hands: int | None, most: int) -> int:
+    """Packs until the shelf shuffler is found.
+
+    Args:
+        hands: of three cards, dealt around the table and gathered upon the rest; None where all cards become known.
+    """
+    evidence, pack = CaseEvidence(shuffles()), random.sample(range(52), 52)
+    for nth in range(1, most + 1):
+        dealt = pack if hands is None else pack[: 3 * hands]
+        gathered = dealt if hands is None else [card for hand in range(hands) for card in dealt[hand::hands]]
+        pack = shelved(random, [*gathered, *pack[len(dealt) :]])
+        drawn = [card for card in pack[: len(dealt)] if card in gathered]
+        ranks = {card: rank for rank, card in enumerate(card for card in gathered if card in drawn)}
+        evidence.weigh(" ".join(str(ranks[card]) for card in drawn))
+        if evidence.log10() >= LEVEL:
+            return nth
+    return most + 1
+
+
+def blamed(random: Random) -> tuple[str, str]:
+    """The stream that first gives an alarm at a wheel of three dealers, one of whom aims."""
+    monitor = Monitor(Budget(20, 40))
+    for turn in range(300):
+        dealer = ("ana", "mei", "rui")[turn % 3]
+        monitor.take(event("audit.signed_on.v1", by=dealer, role="dealer"))
+        for section in random.choices(range(1, SECTIONS + 1), aimed() if dealer == "mei" else None, k=40):
+            for found in monitor.take(spin(section, round_id=f"r{turn}")):
+                if found.alarm:
+                    return found.stream.family, found.stream.subject
+    return "", ""
+
+
+def evening(random: Random, rounds: int) -> Iterator[Event]:
+    """Rounds of a wheel with twelve bets and three dealers, a thirtieth of them void."""
+    for nth in range(rounds):
+        name = f"5eed0001-{nth:06}"
+        if nth % 40 == 0:
+            yield event("audit.signed_on.v1", by=("ana", "mei", "rui")[nth // 40 % 3], role="dealer")
+        yield event("round.opened.v1", name)
+        yield event("wheel.started.v1", name, direction="cw", release_rpm=random.uniform(30, 70))
+        yield spin(random.randint(1, SECTIONS), round_id=name)
+        bets = [{"bet": f"symbol_{1 + each % 7}", "stake": "100.00", "net": "-100.00"} for each in range(12)]
+        settled: dict[str, Any] = {
+            "game": "wheel_of_fortune",
+            "rules": {"fair": "no return"},
+            "settlement": {"bets": bets},
+        }
+        yield event("round.void.v1" if random.randrange(30) == 0 else "round.settled.v1", name, **settled)
+
+
+def cost_ms(rounds: int, random: Random) -> float:
+    """Milliseconds of a processor for a round, with all streams at work."""
+    forms = [json.loads(json.dumps(each)) for each in evening(random, rounds)]
+    account, begun = Account(Monitor()), time.process_time()
+    for form in forms:
+        account.take(form)
+    return 1000 * (time.process_time() - begun) / rounds
+
+
+def held_mib(rounds: int, random: Random) -> float:
+    """The memory of a table's account after so many rounds; from 300 on it has all that it keeps."""
+    lines = [json.dumps(each) for each in evening(random, rounds)]
+    tracemalloc.start()
+    before, account = tracemalloc.get_traced_memory()[0], Account(Monitor())
+    for line in lines:
+        account.take(json.loads(line))
+    held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    return held / 2**20
 
 
 def main() -> int:
@@ -127,30 +264,48 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=400, help="of each unfair device")
     parser.add_argument("--tables", type=int, default=10_000, help="with fair wheels")
     parser.add_argument("--rounds", type=int, default=500, help="of each fair table")
+    parser.add_argument("--floor", type=int, default=2_000, help="tables of a floor that is fair for long")
+    parser.add_argument("--long", type=int, default=365_000, help="rounds of each of them")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     random = Random(asked.seed)
     print(f"seed {asked.seed}")
-    found = []
-    for name, chances, most in (
-        ("a wheel tilted by 20 %", tilted(), 1000),
-        ("a section twice as likely", doubled(), 1600),
-        ("a dealer who hits a third in 40 of 100", aimed(), 1600),
-    ):
-        found.append(wheel(name, chances, most, asked.runs, random))
-        print(found[-1], flush=True)
-    found.append(die(asked.runs, random))
-    print(found[-1], flush=True)
-    seldom = [(alpha, alarms(asked.tables, asked.rounds, alpha, random)) for alpha in (1 / 20, 1 / (20 * 2000 * 4 * 2))]
-    for alpha, times in seldom:
-        print(
-            f"{asked.tables:,} fair wheels, {asked.rounds:,} spins each, alpha {alpha:.2g}: {times} alarms", flush=True
-        )
-    kept = all(each.median <= each.most for each in found)
-    kept &= all(times <= alpha * asked.tables for alpha, times in seldom)
-    if kept:
-        print(f"proved: {asked.runs * len(found):,} runs and {asked.tables * len(seldom):,} fair wheels")
-    return 0 if kept else 1
+    kept = [_told(each) for each in _found(asked.runs, random)]
+    kept += _suspected(asked, random)
+    took_ms, mib = cost_ms(5_000, random), held_mib(1_000, random)
+    kept.append(took_ms < MOST_MS and mib < 1)
+    print(f"a round costs {took_ms:.3f} ms of a processor, promised {MOST_MS}; a table {mib:.2f} MiB, promised 1")
+    if all(kept):
+        print(f"proved: {6 * asked.runs:,} runs and {asked.tables + asked.floor:,} fair wheels")
+    return 0 if all(kept) else 1
+
+
+def _found(runs: int, random: Random) -> Iterator[Detected]:
+    yield wheel("a wheel tilted by 20 %", tilted(), 1000, runs, random)
+    yield wheel("a section twice as likely", doubled(), 1600, runs, random)
+    yield wheel("a dealer who hits a third in 40 of 100", aimed(), 1600, runs, random)
+    yield die(runs, random)
+    known = [packs(random, None, 200) for _ in range(runs)]
+    yield Detected("packs of a shelf shuffler, all cards known", median(known), 45, runs)
+    right = sum(blamed(random) == ("dealer", "mei") for _ in range(runs))
+    yield Detected("a dealer who aims, of whom another stream alarms first", runs - right, runs / 10, runs)
+    real = [packs(random, 8, MOST_REAL) for _ in range(min(runs, 5))]
+    print(f"a shelf shuffler in rounds of 8 hands, reported: a median of {median(real):,} packs ({MOST_REAL:,} tried)")
+
+
+def _told(found: Detected) -> bool:
+    print(found, flush=True)
+    return found.median <= found.most
+
+
+def _suspected(asked: argparse.Namespace, random: Random) -> Iterator[bool]:
+    times = alarms(asked.tables, asked.rounds, 1 / 20, random)
+    print(f"{asked.tables:,} fair wheels, {asked.rounds:,} spins each, alpha 1/20: {times} alarms", flush=True)
+    yield times <= asked.tables / 20
+    level = Budget(20, 2000).threshold(1)
+    times = sum(rises_ever(null_of("sections"), level, asked.long, random) for _ in range(asked.floor))
+    print(f"{asked.floor:,} fair wheels, {asked.long:,} spins each, one alarm in 20 years for all: {times} alarms")
+    yield times == 0
 
 
 if __name__ == "__main__":

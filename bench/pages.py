@@ -26,8 +26,14 @@ from tests.pages.conftest import QUIET
 from tests.pages.support import Screens, Table, at_table, sign_on
 from tests.support.daemon import fork_server
 
-MEDIAN_TARGET_MS = 100.0
-PAINT_TARGET_MS = 1000.0
+BEYOND_TARGET_MS = 20.0
+"""Of a fact on the page: what may be added to the floor."""
+
+PAINT_TARGET_MS = 300.0
+TABLE_TARGET_MS = 1000.0
+FRAME_TARGET_MS = 17.0
+"""60 frames a second, as the browser's clock rounds them."""
+
 PACE_S = (0.03, 0.06)
 WARM_UP = 10
 PATIENCE_S = 10.0
@@ -52,6 +58,15 @@ NOTE_MESSAGES = """port => new Promise(done => {
 NOTE_TABLE = """new MutationObserver(() => {
   if (document.querySelector('.desk')) window.tableShown ??= performance.now();
 }).observe(document, {subtree: true, childList: true});"""
+FRAMES = """() => new Promise(done => {
+  document.querySelector('.wheel').classList.add('wheel-turning');
+  const at = [];
+  const next = now => {
+    at.push(now);
+    at.length > 120 ? done(at.slice(1).map((one, nth) => one - at[nth])) : requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+})"""
 FIRST_AFTER = "before => Math.min(...Object.keys(window.shown).filter(seen => +seen > +before))"
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint').map(entry => entry.startTime)"
 
@@ -78,7 +93,7 @@ class Bare:
 
 
 def measure(samples: int, loads: int) -> Sequence[Figure]:
-    """Both, with so many throws and so many loads of the page."""
+    """All of it, with so many throws and so many loads of the page."""
     return asyncio.run(_measure(samples, loads))
 
 
@@ -90,19 +105,32 @@ async def _measure(samples: int, loads: int) -> Sequence[Figure]:
         async with (
             async_playwright() as playwright,
             at_table(fork_server(), Path(folder) / "t", "chinese-dice") as table,
+            at_table(fork_server(), Path(folder) / "w", "wheel-of-fortune") as wheel,
         ):
             browser = await playwright.chromium.launch(executable_path=chromium, args=list(QUIET))
             taken_ms, floor_ms = await _reached(browser, table, samples)
+            frames_ms = await _turning(browser, wheel)
             loaded = [await _loaded(browser, table) for _ in range(loads)]
             await browser.close()
+    floor = percentile(floor_ms, 0.5)
     return [
-        Figure(
-            "a fact on the page, median", percentile(taken_ms, 0.5), "ms", percentile(floor_ms, 0.5), MEDIAN_TARGET_MS
-        ),
+        Figure("a fact on the page, median", percentile(taken_ms, 0.5), "ms", floor, floor + BEYOND_TARGET_MS),
         Figure("the same, p99", percentile(taken_ms, 0.99), "ms", percentile(floor_ms, 0.99)),
         Figure("first paint, median", percentile([first for first, _ in loaded], 0.5), "ms", None, PAINT_TARGET_MS),
-        Figure("the table shown, median", percentile([whole for _, whole in loaded], 0.5), "ms", None, PAINT_TARGET_MS),
+        Figure("the table shown, median", percentile([whole for _, whole in loaded], 0.5), "ms", None, TABLE_TARGET_MS),
+        Figure("a frame of the turning wheel, median", percentile(frames_ms, 0.5), "ms", None, FRAME_TARGET_MS),
+        Figure("the same, p95", percentile(frames_ms, 0.95), "ms"),
     ]
+
+
+async def _turning(browser: Browser, wheel: Table) -> list[float]:
+    """How long each frame of two seconds lasted while the wheel turned on the felt, in milliseconds."""
+    screens = Screens(browser)
+    page = await screens.show(wheel, "/dealer", "ana")
+    await page.wait_for_selector(".wheel")
+    frames: list[float] = await page.evaluate(FRAMES)
+    await screens.close()
+    return frames
 
 
 async def _reached(browser: Browser, table: Table, samples: int) -> tuple[list[float], list[float]]:

@@ -1,8 +1,9 @@
 """`python scripts/behaviour.py [GAME …] [--write]`: which scenarios fail when a rule is replaced by "nothing happens".
 
 Replaced is each entry of a game's table `{fact type: rule}`, and each function whose docstring names an article: its
-result is then what it would be if there were nothing to do (the state as it was, no refusal, an empty list). All is
-tried in the pure core. What was found is kept in `shown.json`, from which the pages of the law name scenarios. The exit
+result is then what it would be if there were nothing to do (the state as it was, no refusal, an empty list). Where one
+function carries several articles, or a rule table does, `law.toml` says what stands there without each. All is tried in
+the pure core. What was found is kept in `shown.json`, from which the pages of the law name scenarios. The exit
 code is 1 if an entry is missed by every scenario and `mutants_allowed.toml` gives no reason for that, or if the file
 says otherwise than what was found.
 """
@@ -16,7 +17,7 @@ import json
 import os
 import sys
 import tomllib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ if __name__ == "__main__":
 from scripts import law
 from scripts.citations import Citation, Spot, parse
 from scripts.mutate import ALLOWED
+from tablectl import rule_tables
+from tablectl.edited_files import read_text
 from tablectl.rule_tables import GAMES
 from tablectl.testing.levels.levels import CoreRung
 from tablectl.testing.scenarios.parser import read_scenario
@@ -63,14 +66,20 @@ _EMPTY: Final = {
 }
 """What a function returns of each type if there is nothing; a truth is tried both ways."""
 
+_REMEMBERED: Final = {
+    "q_poker.hands": ("_KEYS",),
+    "thirteen_cards.hands": ("_KEYS", "_FLUSHES", "_FIRST_KEYS"),
+}
+"""What games keep of hands ranked before, with a rule or without it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Removal:
     """A rule of a game without effect.
 
     Args:
-        name: the fact's type, or module and name of the function.
-        rows: the rows of the law that name the function; empty for an entry of the table.
+        name: the fact's type, module and name of the function, or the row of the law.
+        rows: the rows of the law that are shown by it; empty for an entry of the table.
         code: what runs where the rule applies.
         without: a block in which it has none.
     """
@@ -103,7 +112,7 @@ def entries(game: str) -> Iterator[Removal]:
     """Each entry of the table `{fact type: rule}`, answered by nothing."""
     table = importlib.import_module(f"tablectl.core.games.{game}.game").RULES
     for kind in tuple(table):
-        yield Removal(kind.__name__, (), table[kind].__code__, partial(_entry_without, table, kind))
+        yield Removal(kind.__name__, (), table[kind].__code__, partial(_with, table, kind, _unanswered))
 
 
 def _unanswered(step: Any, _: object) -> tuple[Any, tuple[()]]:
@@ -111,13 +120,13 @@ def _unanswered(step: Any, _: object) -> tuple[Any, tuple[()]]:
 
 
 @contextmanager
-def _entry_without(table: dict[type, Any], kind: type) -> Generator[None]:
-    rule = table[kind]
-    table[kind] = _unanswered
+def _with(table: MutableMapping[Any, Any], key: object, instead: object) -> Generator[None]:
+    before = table[key]
+    table[key] = instead
     try:
         yield
     finally:
-        table[kind] = rule
+        table[key] = before
 
 
 @cache
@@ -125,15 +134,60 @@ def _cited() -> tuple[Citation, ...]:
     return tuple(law.in_code(law.ROOT))
 
 
-def functions(game: str) -> Iterator[Removal]:
-    """Each function that carries a row of the game's regulation, in each way in which it can do nothing."""
+def rules(game: str) -> Iterator[Removal]:
+    """Each row of the game's regulation that has its own removal, then each function that carries others."""
     regulation = next(one for one in law.load(law.ROOT) if one.game == game)
+    own = [row for row in regulation.rows if row.without]
+    yield from map(_own, own)
+    yield from _functions(regulation, {row.key for row in own})
+
+
+def _own(row: law.Row) -> Removal:
+    """A row without what `law.toml` names in a function or a rule table.
+
+    Raises:
+        ValueError: it isn't there, or more than once.
+    """
+    file, old, new = row.without
+    text = (law.ROOT / file).read_text("utf-8")
+    if text.count(old) != 1:
+        raise ValueError(f"{row.key}: {file} doesn't say this once: {old}")
+    instead = text.replace(old, new)
+    if not file.endswith(".py"):
+        says = partial(_table_says, law.ROOT / file, instead)
+        return Removal(row.key, (row.key,), rule_tables.load_rules.__code__, says)
+    name = _name_at(file, text[: text.index(old)].count("\n") + 1)
+    function = _function(Spot(file, 1, name))
+    code = next(
+        one for one in compile(instead, file, "exec").co_consts if isinstance(one, CodeType) and one.co_name == name
+    )
+    return Removal(row.key, (row.key,), function.__code__, partial(_code_of, function, code))
+
+
+@contextmanager
+def _table_says(file: Path, text: str) -> Generator[None]:
+    def read(path: Path) -> str:
+        return text if path == file else read_text(path)
+
+    with _with(rule_tables.__dict__, "read_text", read):
+        yield
+
+
+def _name_at(file: str, line: int) -> str:
+    """The function of a module in which a line is."""
+    defined = [one for one in parse(law.ROOT / file).body if isinstance(one, ast.FunctionDef)]
+    return next(one.name for one in defined if one.lineno <= line <= (one.end_lineno or 0))
+
+
+def _functions(regulation: law.Regulation, shown: Set[str]) -> Iterator[Removal]:
+    """Each function that carries rows that aren't shown otherwise, in each way in which it can do nothing."""
     rows: dict[Spot, dict[str, None]] = {}
     for citation in _cited():
         if citation.law == regulation.instrument:
-            rows.setdefault(citation.spot, {}).update(dict.fromkeys(regulation.keys_of(citation) or ()))
+            others = [key for key in regulation.keys_of(citation) or () if key not in shown]
+            rows.setdefault(citation.spot, {}).update(dict.fromkeys(others))
     for spot, keys in sorted(rows.items(), key=lambda item: (item[0].file, item[0].line)):
-        for nothing in _nothings(spot) if spot.file.startswith(CORE) else ():
+        for nothing in _nothings(spot) if keys and spot.file.startswith(CORE) else ():
             function = _function(spot)
             code = _returning(spot, nothing).replace(co_freevars=function.__code__.co_freevars)
             name = f"{_module(spot)}.{spot.name}"
@@ -144,10 +198,18 @@ def functions(game: str) -> Iterator[Removal]:
 def _code_of(function: FunctionType, code: CodeType) -> Generator[None]:
     before = function.__code__
     function.__code__ = code
+    _forget()
     try:
         yield
     finally:
         function.__code__ = before
+        _forget()
+
+
+def _forget() -> None:
+    for module, names in _REMEMBERED.items():
+        for name in names:
+            getattr(importlib.import_module(f"tablectl.core.games.{module}"), name).clear()
 
 
 def _module(spot: Spot) -> str:
@@ -219,6 +281,7 @@ def reached(scenario: Scenario) -> frozenset[CodeType]:
         if event == "call":
             ran.add(frame.f_code)
 
+    _forget()
     sys.setprofile(note)
     try:
         fails(scenario)
@@ -263,7 +326,7 @@ def measured(game: str) -> dict[str, dict[str, list[str]]]:
     """Scenarios of a game that fail without an entry of its table, or without the code of a row of its regulation."""
     trial, rows = Trial(game), dict[str, list[str]]()
     shown = {removal.name: trial.failing(removal, 1) for removal in entries(game)}
-    for removal in functions(game):
+    for removal in rules(game):
         found = trial.failing(removal, MOST_NAMED)
         for row in removal.rows:
             rows.setdefault(row, []).extend(found)

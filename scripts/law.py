@@ -54,12 +54,17 @@ class Row:
         says: in short.
         kind: `code`, `people` or `material`.
         by: what reminds people or checks the material; empty for the code's.
+        without: a file, a text in it, and what stands there where the row has no effect; empty where the functions
+            that name the row are tried instead.
+        unshown: why no scenario can fail without it; empty where one does.
     """
 
     key: str
     says: str
     kind: str
     by: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    unshown: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +120,12 @@ class Survey:
         """What the regulation's rows lack."""
         for row in self.rows_in_code(regulation):
             carried = self.carried[regulation.game, row.key]
-            lacks = [name for name, there in (("function", carried.code), ("test", carried.tests)) if not there]
+            needed = ("function", carried.code), ("test", carried.tests), ("scenario", carried.scenarios or row.unshown)
+            lacks = [name for name, there in needed if not there]
             if lacks:
                 yield f"{regulation.instrument} {row.key}: no {' and no '.join(lacks)} ({row.says})"
+            elif carried.scenarios and row.unshown:
+                yield f"{regulation.instrument} {row.key}: a scenario shows it, so no reason is needed ({row.says})"
 
     @staticmethod
     def rows_in_code(regulation: Regulation) -> list[Row]:
@@ -138,7 +146,9 @@ def _regulation(game: str, form: Mapping[str, Any]) -> Regulation:
 
 def _row(key: str, form: Mapping[str, Any]) -> Row:
     kind = next((kind for kind in ("people", "material") if kind in form), "code")
-    return Row(key, form["says"], kind, tuple(form.get(kind, ())))
+    return Row(
+        key, form["says"], kind, tuple(form.get(kind, ())), tuple(form.get("without", ())), form.get("unshown", "")
+    )
 
 
 def survey(root: Path) -> Survey:
@@ -274,9 +284,9 @@ def page(found: Survey, regulation: Regulation) -> str:
         "<!-- Written by `make law ARGS=--write`; a test compares. -->",
         "",
         "What each article says in short, the code that carries it, the tests that name it, and scenarios of",
-        "`tests/scenarios` that fail when that code does nothing (`make mutate` tries all). What binds people only,",
-        "or is equipment, says so, and where people are reminded or what checks it. Readings settle what the text",
-        "leaves open.",
+        "`tests/scenarios` that fail without it (`make mutate` tries all), or why none can. What binds people only, or",
+        "is equipment, says so, and where people are reminded or what checks it. Readings settle what the text leaves",
+        "open.",
         "",
         f"Status: {regulation.status}.",
         "",
@@ -292,7 +302,8 @@ def _table(title: str, rows: Iterable[Row], found: Survey, regulation: Regulatio
     yield "|---|---|---|---|---|"
     for row in rows:
         carried = found.carried[regulation.game, row.key]
-        lists = _owners(carried.code, row), _tests(carried.tests), [f"`{name}`" for name in carried.scenarios]
+        shown = [f"`{name}`" for name in carried.scenarios] or ([row.unshown] if row.unshown else [])
+        lists = _owners(carried.code, row), _tests(carried.tests), shown
         yield f"| {' | '.join((row.key.removeprefix(READING), row.says, *map(_cell, lists)))} |"
 
 
@@ -329,6 +340,8 @@ def text_table(found: Survey, regulation: Regulation) -> Iterator[str]:
         yield f"  {row.key:<11}{short:<61}{len(set(carried.tests)):>3} tests  {who or '-'}"
         if carried.scenarios:
             yield f"{'':13}fails without it: {', '.join(carried.scenarios)}"
+        elif row.unshown:
+            yield f"{'':13}no scenario: {row.unshown}"
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:

@@ -9,7 +9,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Generator, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import structlog
@@ -17,6 +17,9 @@ from blockbuster import BlockBuster
 from hypothesis import HealthCheck, settings
 
 from tests.support.patience import SCALE, TEST_LIMIT_S
+
+if TYPE_CHECKING:
+    from tests.support.amending import Seated
 
 # A shared machine's pauses are no finding: no deadline per example, no health check on speed.
 settings.register_profile("ci", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
@@ -109,6 +112,15 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all workers of a run share, for what is made once and read by all."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture
+def at_table(tmp_path: Path) -> Iterator["Seated"]:
+    """Evenings of the core at which tests amend: `at_table("q_poker", *acts)`."""
+    from tests.support.amending import tables  # noqa: PLC0415  # all games, of which few tests make use here
+
+    with tables(tmp_path) as seated:
+        yield seated
 
 
 @pytest.fixture(scope="session")

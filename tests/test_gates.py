@@ -4,7 +4,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -231,47 +233,50 @@ def test_needs_the_tracer(strace):
 """
 
 
-@pytest.fixture
-def suite(tmp_path: Path) -> Path:
-    """A tree whose package can block, with the project's own conftest."""
+SEEDED = {
+    "test_ends_its_task": (ENDS_ITS_TASK, ""),
+    "test_naps_outside": (BLOCKS_OUTSIDE, ""),
+    "test_leaves_a_task": (LEAVES_A_TASK, "orphan tasks"),
+    "test_naps": (BLOCKS, "Blocking call to time.sleep"),
+    "test_warns": (WARNS, "DeprecationWarning: old"),
+    "test_mismarked": (MISMARKED, "'artcle' not found in `markers`"),
+    "test_passes_by_surprise": (PASSES_BY_SURPRISE, "XPASS(strict)"),
+}
+"""Files of one test each, and what is complained of; nothing where it passes."""
+
+
+def seeded(root: Path, sources: Mapping[str, str], *environment: str) -> dict[str, str]:
+    """What pytest says of each file, run with the project's own conftest over a package that can block."""
     slow = "import time\ndef nap():\n    time.sleep(0.001)\n"
-    write_tree(tmp_path, {"tablectl/__init__.py": "", "tablectl/slow.py": slow, "drivers/__init__.py": ""})
-    shutil.copy(REPOSITORY / "tests" / "conftest.py", tmp_path)
-    return tmp_path
+    files = {f"{name}.py": source for name, source in sources.items()}
+    write_tree(root, {"tablectl/__init__.py": "", "tablectl/slow.py": slow, "drivers/__init__.py": "", **files})
+    options = ["-p", "no:cacheprovider", "-p", "no:tablectl", "--continue-on-collection-errors", "--junitxml=junit.xml"]
+    done = run(root, "env", *environment, sys.executable, "-m", "pytest", *options, *files)
+    assert (root / "junit.xml").exists(), done.stdout + done.stderr
+    cases = ElementTree.parse(root / "junit.xml").iter("testcase")
+    return {
+        str(case.get("classname") or case.get("name")): "".join(
+            f"{one.tag} {one.get('message')} {one.text}" for one in case
+        )
+        for case in cases
+    }
 
 
-def outcome(root: Path, source: str, *environment: str) -> str:
-    """What pytest prints over one test file."""
-    (root / "test_seeded.py").write_text(source, encoding="utf-8")
-    pytest_here = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:tablectl", "test_seeded.py"]
-    done = run(root, "env", *environment, *pytest_here)
-    return done.stdout + done.stderr
+@pytest.fixture(name="said", scope="module")
+def _said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    root = tmp_path_factory.mktemp("suite")
+    shutil.copy(REPOSITORY / "tests" / "conftest.py", root)
+    return seeded(root, {name: source for name, (source, _) in SEEDED.items()})
 
 
-@pytest.mark.parametrize("source", [ENDS_ITS_TASK, BLOCKS_OUTSIDE])
-def test_what_the_gates_allow_passes(suite: Path, source: str) -> None:
-    assert "1 passed" in outcome(suite, source)
+@pytest.mark.parametrize(("name", "complaint"), [(name, complaint) for name, (_, complaint) in SEEDED.items()])
+def test_seeded_wrong_fails_the_suite_and_nothing_else(said: dict[str, str], name: str, complaint: str) -> None:
+    assert complaint in said[name]
+    assert said[name].startswith(("failure", "error")) is bool(complaint), said[name]
 
 
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [
-        (LEAVES_A_TASK, "orphan tasks"),
-        (BLOCKS, "Blocking call to time.sleep"),
-        (WARNS, "DeprecationWarning: old"),
-        (MISMARKED, "'artcle' not found in `markers`"),
-        (PASSES_BY_SURPRISE, "XPASS(strict)"),
-    ],
-)
-def test_seeded_wrong_fails_the_suite(suite: Path, source: str, complaint: str) -> None:
-    printed = outcome(suite, source)
-    assert complaint in printed
-    assert re.search(r"\b1 (failed|error)", printed)
-
-
-def test_missing_program_fails_in_ci_and_skips_elsewhere(suite: Path) -> None:
-    conftest = suite / "conftest.py"
-    text = conftest.read_text(encoding="utf-8").replace('_program("strace")', '_program("no-such")')
-    conftest.write_text(text, encoding="utf-8")
-    assert "1 error" in outcome(suite, NEEDS_A_PROGRAM, "CI=true")
-    assert "1 skipped" in outcome(suite, NEEDS_A_PROGRAM, "CI=")
+def test_missing_program_fails_in_ci_and_skips_elsewhere(tmp_path: Path) -> None:
+    text = (REPOSITORY / "tests" / "conftest.py").read_text("utf-8")
+    (tmp_path / "conftest.py").write_text(text.replace('_program("strace")', '_program("no-such")'), "utf-8")
+    for ci, outcome in (("true", "error"), ("", "skipped")):
+        assert seeded(tmp_path, {"test_needs": NEEDS_A_PROGRAM}, f"CI={ci}")["test_needs"].startswith(outcome)

@@ -71,7 +71,7 @@ def _tree(tmp_path: Path) -> Path:
         RULES: CODE,
         "tests/test_one.py": TESTS,
         "docs/reference/law/one.md": "The table is of oak (1/2003 art. 2).",
-        law.SHOWN: '{"one": {"entries": {}, "rows": {"1.2": ["s"]}}}',
+        law.SHOWN: '{"one": {"entries": {}, "rows": {"1.1": ["s"], "1.2": ["s"], "reading 1": ["s"]}}}',
         f"{law.SCENARIOS}/s.toml": "",
         "docs/oak.md": "A table of oak\n(1/2003 art. 2) wants\nwax.",
         "docs/pine.md": "A table of pine (1/2003 art. 1(2)), in the year 2.",
@@ -165,7 +165,16 @@ def test_a_row_without_a_test_is_missing(tree: Path, capsys: pytest.CaptureFixtu
 
 def test_a_row_without_either_is_missing_both(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(tree, law.DATA, "[one.readings]", '"3" = { says = "the third" }\n\n[one.readings]')
-    assert complaints(tree, capsys) == ["1/2003 3: no function and no test (the third)"]
+    assert complaints(tree, capsys) == ["1/2003 3: no function and no test and no scenario (the third)"]
+
+
+def test_row_without_scenario_needs_reason_and_only_then(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tree, law.SHOWN, '"1.1": ["s"], ', "")
+    assert complaints(tree, capsys) == ["1/2003 1.1: no scenario (the first)"]
+    put(tree, law.DATA, 'says = "the first"', 'says = "the first", unshown = "nobody plays it"')
+    assert complaints(tree, capsys) == []
+    put(tree, law.SHOWN, '"1.2"', '"1.1": ["s"], "1.2"')
+    assert complaints(tree, capsys) == ["1/2003 1.1: a scenario shows it, so no reason is needed (the first)"]
 
 
 @pytest.mark.parametrize("whole", ["1/2003 art. 1.", "1/2003 art. 1 to 2."])
@@ -281,7 +290,8 @@ def test_a_mark_under_which_nothing_can_fail_is_told(
 def test_scenario_or_row_that_is_not_there_is_reported(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tree / law.SCENARIOS / "s.toml").unlink()
     assert complaints(tree, capsys) == [f"{law.SHOWN}:1: there is no scenario s: python scripts/behaviour.py --write"]
-    put(tree, law.SHOWN, '"1.2"', '"7"')
+    put(tree, law.SHOWN, '"1.2": ["s"]', '"1.2": ["s"], "7": ["s"]')
+    (tree / law.SCENARIOS / "s.toml").touch()
     assert complaints(tree, capsys) == [f"{law.SHOWN}:1: one has no 7: python scripts/behaviour.py --write"]
 
 

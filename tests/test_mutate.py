@@ -101,17 +101,16 @@ def test_the_changed_module_runs_as_changed_and_only_there() -> None:
     ]
 
 
-def tried(*arguments: str) -> subprocess.CompletedProcess[str]:
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    script = str(mutate.ROOT / "scripts/mutate.py")
     return subprocess.run(
-        [sys.executable, script, *arguments], check=False, capture_output=True, text=True, env=environment
+        [sys.executable, *arguments], check=False, capture_output=True, text=True, env=environment, cwd=mutate.ROOT
     )
 
 
 @pytest.mark.parametrize("sample", first([3, 10]))
 def test_a_few_changes_of_the_rules_are_all_noticed(sample: int) -> None:
-    done = tried("--sample", str(sample), "--seed", "89")
+    done = python("scripts/mutate.py", "--sample", str(sample), "--seed", "89")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{sample} changes" in done.stdout
 
@@ -136,51 +135,76 @@ TIGHT_TESTS = LOOSE_TESTS + "def test_b(): assert not beats(1, 1)\n"
 WHY = '[[allowed]]\nfile = "one/hands.py"\nin = "beats"\nwhy = "so"\nmutants = ["return one >= other"]\n'
 
 
-@pytest.fixture(name="tree")
-def _tree(tmp_path: Path) -> Path:
+UNSOUND_TESTS = TIGHT_TESTS + "def test_c(): assert beats(1, 2)\n"
+
+TREES = {
+    "loose": (LOOSE_TESTS, ""),
+    "tight": (TIGHT_TESTS, ""),
+    "loose for a reason": (LOOSE_TESTS, WHY),
+    "tight for a reason": (TIGHT_TESTS, WHY),
+    "unsound": (UNSOUND_TESTS, ""),
+}
+TRIES_TREES = """
+import os, sys
+import blockbuster, hypothesis, pytest, structlog
+from scripts import mutate
+
+for root in sys.argv[1:]:
+    if (child := os.fork()) == 0:
+        said = os.open(f"{root}/said", os.O_WRONLY | os.O_CREAT)
+        os.dup2(said, 1)
+        os.dup2(said, 2)
+        sys.exit(mutate.main(["--root", root]))
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Each tree by a fork of one process, which has imported nothing that a tree has."""
+
+
+def write_tree(folder: Path, tests: str, allowed: str) -> None:
     """A tree of one game with one rule."""
     for name in ("", "core/", "core/games/", "core/games/one/"):
-        (tmp_path / "tablectl" / name).mkdir()
-        (tmp_path / "tablectl" / name / "__init__.py").touch()
-    (tmp_path / "tablectl/core/games/one/hands.py").write_text(HANDS)
-    (tmp_path / "tests/core/games/one").mkdir(parents=True)
-    (tmp_path / "scripts").mkdir()
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
-    return tmp_path
-
-
-def tried_in(tree: Path, tests: str, allowed: str = "") -> subprocess.CompletedProcess[str]:
-    (tree / "tests/core/games/one/test_hands.py").write_text(tests)
+        (folder / "tablectl" / name).mkdir()
+        (folder / "tablectl" / name / "__init__.py").touch()
+    (folder / "tablectl/core/games/one/hands.py").write_text(HANDS)
+    (folder / "tests/core/games/one").mkdir(parents=True)
+    (folder / "tests/core/games/one/test_hands.py").write_text(tests)
+    (folder / "scripts").mkdir()
     if allowed:
-        (tree / mutate.ALLOWED).write_text(allowed)
-    return tried("--root", str(tree))
+        (folder / mutate.ALLOWED).write_text(allowed)
+    (folder / "pytest.ini").write_text("[pytest]\n")
 
 
-def test_a_change_that_no_test_notices_is_told_and_fails(tree: Path) -> None:
-    done = tried_in(tree, LOOSE_TESTS)
-    assert done.returncode == 1
-    assert "survived: one/hands.py:9 beats\n  - return one > other\n  + return one >= other\n" in done.stdout
-    assert "3 changes" in done.stdout
-    assert "1 survived" in done.stdout
+@pytest.fixture(name="done", scope="module")
+def _done(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
+    """The exit code for each tree, and what is said of it."""
+    roots = [tmp_path_factory.mktemp("tree") for _ in TREES]
+    for root, (tests, allowed) in zip(roots, TREES.values(), strict=True):
+        write_tree(root, tests, allowed)
+    codes = python("-c", TRIES_TREES, *map(str, roots))
+    assert codes.returncode == 0, codes.stderr
+    found = zip(map(int, codes.stdout.split()), ((root / "said").read_text() for root in roots), strict=True)
+    return dict(zip(TREES, found, strict=True))
 
 
-def test_when_every_change_is_noticed_it_passes(tree: Path) -> None:
-    done = tried_in(tree, TIGHT_TESTS)
-    assert (done.returncode, "0 survived" in done.stdout) == (0, True), done.stdout + done.stderr
+def test_a_change_that_no_test_notices_is_told_and_fails(done: dict[str, tuple[int, str]]) -> None:
+    code, said = done["loose"]
+    assert code == 1
+    assert "survived: one/hands.py:9 beats\n  - return one > other\n  + return one >= other\n" in said
+    assert "3 changes" in said
+    assert "1 survived" in said
 
 
-def test_a_change_may_survive_for_a_reason_that_is_given(tree: Path) -> None:
-    done = tried_in(tree, LOOSE_TESTS, WHY)
-    assert (done.returncode, "0 survived, 1 more" in done.stdout) == (0, True), done.stdout + done.stderr
-
-
-def test_a_reason_for_which_nothing_survives_any_more_fails(tree: Path) -> None:
-    done = tried_in(tree, TIGHT_TESTS, WHY)
-    assert done.returncode == 1
-    assert "nothing survives any more as one/hands.py beats: return one >= other" in done.stdout
-
-
-def test_tests_that_fail_without_a_change_tell_nothing(tree: Path) -> None:
-    done = tried_in(tree, TIGHT_TESTS + "def test_c(): assert beats(1, 2)\n")
-    assert done.returncode == 2
-    assert "the tests of one fail before anything is changed" in done.stderr
+@pytest.mark.parametrize(
+    ("tree", "status", "complaint"),
+    [
+        ("tight", 0, "0 survived"),
+        ("loose for a reason", 0, "0 survived, 1 more"),
+        ("tight for a reason", 1, "nothing survives any more as one/hands.py beats: return one >= other"),
+        ("unsound", 2, "the tests of one fail before anything is changed"),
+    ],
+)
+def test_survivors_and_reasons_agree_or_it_fails(
+    done: dict[str, tuple[int, str]], tree: str, status: int, complaint: str
+) -> None:
+    code, said = done[tree]
+    assert (code, complaint in said) == (status, True), said

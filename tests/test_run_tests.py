@@ -29,12 +29,12 @@ SIX = "import pytest\n@pytest.mark.parametrize('n', range(6))\n" + FLAKY.replace
 )
 
 
-def suite(folder: Path, text: str, ci: str = "true") -> "subprocess.CompletedProcess[str]":
+def suite(folder: Path, text: str, ci: str = "true", workers: int = 0) -> "subprocess.CompletedProcess[str]":
     (folder / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly -p no:cacheprovider\n")
     (folder / "test_it.py").write_text(text)
     (folder / "test_good.py").write_text(GOOD)
     return subprocess.run(
-        [sys.executable, ROOT / "scripts" / "run_tests.py", "-n", "2"],
+        [sys.executable, ROOT / "scripts" / "run_tests.py", "-n", str(workers)],
         cwd=folder,
         env={"CI": ci, "PATH": "/usr/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "-p xdist"},
         capture_output=True,
@@ -44,7 +44,7 @@ def suite(folder: Path, text: str, ci: str = "true") -> "subprocess.CompletedPro
 
 
 def test_a_test_that_passes_twice_more_is_flaky_and_named(tmp_path: Path) -> None:
-    run = suite(tmp_path, FLAKY)
+    run = suite(tmp_path, FLAKY, workers=2)
     assert run.returncode == 0, run.stdout
     assert run.stdout.splitlines()[-1] == "FLAKY test_it.py::test_luck"
     assert (tmp_path / "build" / "flaky.txt").read_text() == "FLAKY test_it.py::test_luck\n"

@@ -15,6 +15,7 @@ from bench.soak import GAMES, SERIES, Watched, main, report, watch
 from bench.soak_leaks import LEAKS, SEEN_IN
 from bench.soak_verdict import Allowed, judge
 from tests.support.long import first
+from tests.support.patience import SCALE
 
 SECONDS = 240
 ALLOWED = Allowed(growth=10.0)
@@ -197,7 +198,7 @@ LEAST_H = 0.25
 def test_simulated_play_leaves_no_task_and_no_descriptor_behind(game: str, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "bench.soak", "--virtual", str(LEAST_H), "--game", game]
     run = subprocess.run(
-        [*command, "--plot", tmp_path / "soak.svg"], capture_output=True, text=True, check=False, timeout=290
+        [*command, "--plot", tmp_path / "soak.svg"], capture_output=True, text=True, check=False, timeout=290 * SCALE
     )
     said = {line[2:26].strip(): line.split()[-1] for line in run.stdout.splitlines() if line.startswith("  ")}
     assert said["tasks"] == said["descriptors"] == "flat", run.stdout + run.stderr

@@ -86,6 +86,7 @@ def test_a_dataclass_has_the_member_that_marks_dataclasses(structure: ModuleType
 
 def test_enforced_line_beyond_its_bound_fails(structure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["structure.py", "--no-daemon", "--enforce"])
+    monkeypatch.setattr(structure, "PRODUCTION", ("drivers/dice",))
     for value, code in ((2, 1), (1, 0)):
         monkeypatch.setattr(
             structure, "measured", lambda _, value=value: [structure.Line("a", value, 1, enforced=True)]
@@ -95,5 +96,6 @@ def test_enforced_line_beyond_its_bound_fails(structure: ModuleType, monkeypatch
 
 def test_line_without_mark_never_fails(structure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["structure.py", "--no-daemon", "--enforce"])
+    monkeypatch.setattr(structure, "PRODUCTION", ("drivers/dice",))
     monkeypatch.setattr(structure, "measured", lambda _: [structure.Line("a", 2, 1)])
     assert structure.main() == 0

@@ -10,6 +10,7 @@ from tablectl.config.devices import WheelSection
 from tablectl.config.errors import Complaint, worded
 from tablectl.config.models import Config
 from tablectl.core.games.wheel_of_fortune.sections import SYMBOLS, check_layout
+from tablectl.core.games.wheel_of_fortune.state import LAYOUT
 from tablectl.core.json_form import FormError
 from tablectl.core.wheel_pegs import PegTable, even_pegs, read_pegs
 from tablectl.rule_tables import RulesError, found, load_rules, read_rule_table
@@ -27,8 +28,7 @@ def wheel_complaints(config: Config) -> Iterator[Complaint]:
         rules = load_rules("wheel_of_fortune", found(section.rules))
     except RulesError:
         return  # A complaint of every game's.
-    if section.layout:
-        yield from _rim(section.layout, rules.sections)
+    yield from _rim(section.layout or LAYOUT, rules.sections)
     for name, device in config.devices.items():
         if isinstance(device, WheelSection):
             yield from _pegs(name, device.calibration, sum(rules.sections))

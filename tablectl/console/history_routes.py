@@ -1,9 +1,9 @@
 """Routes of the recorded history, for watchers; they only read.
 
-They give rounds and their explanations, events, periods, and statistics.
+They give rounds and their explanations, events, periods, statistics, and the evidence of fairness.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -80,6 +80,15 @@ class Archive(Protocol):
         """
         ...
 
+    async def replay(self, round_id: str) -> Mapping[str, Any]:
+        """The round as everybody saw it, fact by fact: `frames`.
+
+        Raises:
+            NotThereError: there is none of that name.
+            ValueError: too much leads to it.
+        """
+        ...
+
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         """The events that fit `after`, `before`, `limit`, `kind`, `round_id` and `text`."""
         ...
@@ -102,14 +111,20 @@ class Archive(Protocol):
         ...
 
 
-def routes(desk: Desk, archive: Archive) -> Sequence[BaseRoute]:
-    """The paths of what was recorded."""
-    history = History(desk, archive)
+def routes(desk: Desk, archive: Archive, fairness: Callable[[], Mapping[str, Any]]) -> Sequence[BaseRoute]:
+    """The paths of what was recorded.
+
+    Args:
+        fairness: gives the evidence of every stream, with its course.
+    """
+    history = History(desk, archive, fairness)
     return (
         Route("/v1/rounds", history.rounds),
         Route("/v1/rounds/{round_id}", history.round),
+        Route("/v1/rounds/{round_id}/replay", history.replay),
         Route("/v1/events", history.events),
         Route("/v1/statistics", history.statistics),
+        Route("/v1/fairness", history.weighed),
         Route("/v1/export", history.export),
     )
 
@@ -120,6 +135,7 @@ class History:
 
     desk: Desk
     archive: Archive
+    fairness: Callable[[], Mapping[str, Any]]
 
     async def rounds(self, request: Request) -> Response:
         """A page of rounds.
@@ -136,9 +152,16 @@ class History:
 
     async def round(self, request: Request) -> Response:
         """A round explained; that it was looked at is recorded first."""
+        return await self._one(request, self.archive.round)
+
+    async def replay(self, request: Request) -> Response:
+        """A round fact by fact; that it was looked at is recorded first."""
+        return await self._one(request, self.archive.replay)
+
+    async def _one(self, request: Request, look: Callable[[str], Awaitable[Mapping[str, Any]]]) -> Response:
         person = self._watcher(request)
         round_id: str = request.path_params["round_id"]
-        form = await _asked(self.archive.round(round_id))
+        form = await _asked(look(round_id))
         await self._record(person, (round_id,))
         return _answer(form)
 
@@ -159,6 +182,11 @@ class History:
         """The statistics of a period."""
         self._watcher(request)
         return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
+
+    async def weighed(self, request: Request) -> Response:
+        """The evidence of every stream, up to now."""
+        self._watcher(request)
+        return _answer(self.fairness())
 
     async def export(self, request: Request) -> Response:
         """The events of a period as a file; that their rounds were read is recorded first.

@@ -236,8 +236,8 @@ def _export(*period: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _round() -> dict[str, Any]:
-    asked = _asked("round", "A round explained from its first record to its last; recorded.", "Explanation")
+def _round(name: str, summary: str, answer: str) -> dict[str, Any]:
+    asked = _asked(name, summary, answer)
     named = {"name": "round_id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     return {**asked, "parameters": [named], "responses": {**asked["responses"], **errors(404)}}
 
@@ -259,7 +259,12 @@ HISTORY_PATHS: Final[Mapping[str, Any]] = {
             query("end", {"type": "string", "enum": list(ROUND_ENDS)}, "Only rounds that ended so."),
         )
     },
-    "/v1/rounds/{round_id}": {"get": _round()},
+    "/v1/rounds/{round_id}": {
+        "get": _round("round", "A round explained from its first record to its last; recorded.", "Explanation")
+    },
+    "/v1/rounds/{round_id}/replay": {
+        "get": _round("replay", "What everybody saw of a round after each of its facts; recorded.", "Replay")
+    },
     "/v1/events": {
         "get": _asked(
             "events",
@@ -276,6 +281,7 @@ HISTORY_PATHS: Final[Mapping[str, Any]] = {
     "/v1/statistics": {
         "get": _asked("statistics", "What came in a period beside what was to be expected.", "Statistics", *_PERIOD)
     },
+    "/v1/fairness": {"get": _asked("fairness", "The evidence of every stream, with its course.", "Fairness")},
     "/v1/export": {"get": _export(*_PERIOD)},
 }
 """By path."""
@@ -288,6 +294,14 @@ HISTORY_ANSWERS: Final[Mapping[str, Any]] = {
     "Explanation": {
         **_object(round_id=_STRING, end=_STRING, steps=_list({"type": "object"}), missing=_list(_STRING)),
         "description": "Frames, facts, articles, messages, money and the clock's error, as `tablectl explain --json`.",
+    },
+    "Fairness": {
+        **_object(sequence=_COUNT, streams=_list({"type": "object"})),
+        "description": "As the state `fairness`; each stream also has `title`, `text` and the points of its `course`.",
+    },
+    "Replay": {
+        **_object(round_id=_STRING, frames=_list({"type": "object"})),
+        "description": "Frames of `record`, `time`, and what `/v1/state` has of a round: `phase`, `waiting`, `round`.",
     },
     "Statistics": {"type": "object", "description": "Rounds, phases, results and faults, with ranges."},
 }

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from tablectl.console import errors, openapi
 from tablectl.console.auth.audit import Alarm
 from tablectl.console.auth.lockout import Lockouts
-from tablectl.console.auth.people import Person
+from tablectl.console.auth.people import WATCHERS, Person, Role
 from tablectl.console.auth.pins import PinDesk
 from tablectl.console.auth.routes import Desk
 from tablectl.console.auth.sessions import Sessions
@@ -77,6 +77,7 @@ class Options:
         display: what the players' display shows.
         result: the result of the last round that ended; None before the first.
         feed: the stored events, for screens that watch the whole table.
+        watchers: who may follow them.
         recorded: the facts of a round, or why they can't be put right.
         metrics: figures for Prometheus, given to everybody; None where the casino wants none.
         more: further paths, for those who are signed on at the desk.
@@ -92,6 +93,7 @@ class Options:
     display: Callable[[], Mapping[str, Any]] = dict
     result: Callable[[], Mapping[str, Any] | None] = lambda: None
     feed: Feed | None = None
+    watchers: frozenset[Role] = WATCHERS
     recorded: Callable[[str], Awaitable[Mapping[str, Any] | Refuse]] = _unknown_round
     metrics: Callable[[], Iterable[Family]] | None = None
     more: Callable[[Desk], Sequence[BaseRoute]] = lambda _: ()
@@ -125,7 +127,7 @@ def make_app(
     pages = read_pages(lasting=openly.lasting())
     asking = Asking(desk, entrance, window, view, say, chosen.recorded)
     routes = [
-        *_of_those_signed_on(desk, asking, view, chosen.feed, pages.build),
+        *_of_those_signed_on(desk, asking, view, chosen, pages.build),
         *chosen.more(desk),
         *_of_everybody(About(chosen.status, chosen.health), openly, desk, window, pages.build),
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
@@ -152,10 +154,10 @@ def _noted(failed: SignOnFailed, people: Mapping[str, Person], clock: Clock) -> 
 
 
 def _of_those_signed_on(
-    desk: Desk, asking: Asking, view: TableView, feed: Feed | None, build: str
+    desk: Desk, asking: Asking, view: TableView, options: Options, build: str
 ) -> Sequence[BaseRoute]:
     screens = Screens(view.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
-    live = Live(view.window, view, desk.sessions, desk.clock, screens, feed)
+    live = Live(view.window, view, desk.sessions, desk.clock, screens, options.feed, options.watchers)
     return (
         Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
         Route("/v1/release", desk.release, methods=["POST"]),

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as form_dataclass
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from tablectl.console.auth.people import FLOOR, WATCHERS, Person
+from tablectl.console.auth.people import FLOOR, WATCHERS, Person, Role
 from tablectl.console.auth.sessions import Sessions
 from tablectl.console.auth.tokens import bearer, not_signed_on, token_of
 from tablectl.console.errors import ApiError, answer
@@ -46,6 +46,9 @@ class Live:
     """The screens of signed-on persons.
 
     They get the table's state, and those who run the game also the legal requests.
+
+    Args:
+        watchers: who may follow the events.
     """
 
     window: Window
@@ -54,6 +57,7 @@ class Live:
     clock: Clock
     screens: Screens
     feed: Feed | None = None
+    watchers: frozenset[Role] = WATCHERS
     newcomers: Places = field(default_factory=lambda: Places(NEWCOMERS_MAX, NEWCOMERS_MAX // 2, NEWCOMERS_EACH))
 
     async def meet(self, socket: WebSocket) -> None:
@@ -107,7 +111,7 @@ class Live:
     def _shown(self, socket: WebSocket, person: Person, token: str) -> Shown:
         """The state, and the events for a watcher who asks for them."""
         asks = socket.query_params.get("events") == "true"
-        if self.feed is None or not asks or person.role not in WATCHERS:
+        if self.feed is None or not asks or person.role not in self.watchers:
             return Shown(lambda: self._news(person, None), lambda: self._lasts(token))
         follower = self.feed.begin(_number(socket.query_params.get("after", "")))
         return Shown(lambda: self._news(person, follower), lambda: self._lasts(token), self.feed.figures)

@@ -6,15 +6,16 @@ effects and messages.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TypeVar, get_args
 
 from tablectl.core import game_step
 from tablectl.core.amending import amendments
+from tablectl.core.amending.refold import Refolds
 from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import bet_refused
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.facts import Fact
@@ -44,13 +45,16 @@ def begin(game: Game[S]) -> Table[S]:
     return Table(game.begin())
 
 
-def step(game: Game[S], table: Table[S], fact: Fact, then: Game[S] | None = None) -> tuple[Table[S], Effects]:
+def step(
+    game: Game[S], table: Table[S], fact: Fact, then: Game[S] | None = None, refolded: Refolds | None = None
+) -> tuple[Table[S], Effects]:
     """The table after one more fact, and what follows from it.
 
     Args:
         then: the game by the terms of the round that an amendment is about; those of now, where it isn't given.
+        refolded: folds the round of an amendment again.
     """
-    after, effects = _step(game, table, fact, then or game)
+    after, effects = _step(game, table, fact, then or game, refolded or Refolds())
     return _announced(game, table, after, fact, effects), effects
 
 
@@ -62,19 +66,20 @@ def is_repeated(table: Table[S], fact: Fact) -> bool:
     return _came_again(table, fact) or _asked_before(table, fact) is not None
 
 
-def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S]) -> tuple[Table[S], Effects]:
-    table = replace(table, records=table.records + 1)
-    if _came_again(table, fact):
+def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S], refolded: Refolds) -> tuple[Table[S], Effects]:
+    is_known = _came_again(table, fact)
+    read = table.cards_read + (not is_known and reads(fact))
+    table = replace(table, records=table.records + 1, cards_read=read)
+    if is_known:
         return table, ()
     table = _taken(table, fact)
-    table = replace(table, cards_read=table.cards_read + 1) if reads(fact) else table
     if (earlier := _asked_before(table, fact)) is not None:
         return table, _answer_again(earlier, fact)
     if (stale := _out_of_date(game, table, fact)) is not None:
         said = _refused(game, table, fact, stale)
         return _remember(game, table, fact, said), said
     if isinstance(fact.body, RoundAmended):
-        amended, said = amendments.step(game, table, fact, fact.body, then)
+        amended, said = amendments.step(game, table, fact, fact.body, then, refolded)
         final, effects = game_step.take_in(amended, fact, said)
     else:
         final, _, effects = game_step.one(game, table, fact)

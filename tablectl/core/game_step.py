@@ -1,7 +1,6 @@
 """Step of a table by one fact: the part common to all games, and the game's own."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
 from tablectl.core import materials, table_step
@@ -10,6 +9,7 @@ from tablectl.core.actions.legal import Candidates
 from tablectl.core.bets import paying
 from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
@@ -164,6 +164,8 @@ def _paid(
 
 
 def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
+    if state is table.game:
+        return table
     opened = game.round_id(state) is not None and game.round_id(state) != game.round_id(table.game)
     changed = opened or game.phase(state) != game.phase(table.game)
     return replace(

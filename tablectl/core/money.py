@@ -88,6 +88,8 @@ _FIRST_US: Final = -62_135_596_800_000_000
 _LAST_US: Final = 253_402_300_799_999_999
 """The years 1 to 9999, which are all that a text can say."""
 
+_UTC: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|\+00:00)")
+
 
 def utc_text(utc_us: int) -> str:
     """Format an instant in UTC to the microsecond by RFC 3339.
@@ -96,3 +98,16 @@ def utc_text(utc_us: int) -> str:
     """
     within = min(max(utc_us, _FIRST_US), _LAST_US)
     return (_EPOCH + timedelta(microseconds=within)).isoformat(timespec="microseconds") + "Z"
+
+
+def utc_instant(text: object) -> int | None:
+    """Return the UTC microseconds of a text; None where it isn't a time in UTC.
+
+    An example is `2026-11-20T04:05:06Z`.
+    """
+    if not isinstance(text, str) or not _UTC.fullmatch(text):
+        return None
+    try:
+        return round(datetime.fromisoformat(text).timestamp() * 1_000_000)
+    except (ValueError, OverflowError):
+        return None

@@ -1,12 +1,13 @@
 """State of one table of any game: devices, faults, answers, and the game's state."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 from zlib import crc32
 
 from tablectl.core.bets.payments import Payments
 from tablectl.core.bets.results import Endings
 from tablectl.core.bets.stakes import Bets
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry

@@ -73,6 +73,20 @@ class JournalArchive:
 
         return await self._look(look)
 
+    async def replay(self, round_id: str) -> Mapping[str, Any]:
+        """The round as everybody saw it, fact by fact."""
+
+        def look(reader: JournalReader) -> Mapping[str, Any]:
+            from tablectl.history.explain.build import UnknownRoundError
+            from tablectl.history.explanation import replayed
+
+            try:
+                return {"round_id": round_id, "frames": replayed(reader, round_id, self.config)}
+            except UnknownRoundError as error:
+                raise NotThereError(str(error)) from None
+
+        return await self._look(look)
+
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
         """The events that fit."""
 

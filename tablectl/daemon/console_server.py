@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
@@ -15,6 +15,7 @@ from tablectl import words
 from tablectl.config import console_address
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.models import Config
+from tablectl.console.auth.people import FLOOR, WATCHERS
 from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
@@ -46,6 +47,7 @@ class Seen:
     Args:
         feed: its events, for screens that watch the whole table.
         metrics: its figures for Prometheus.
+        fairness: the evidence of its streams, with their courses.
     """
 
     table: LiveTable[Any]
@@ -54,6 +56,7 @@ class Seen:
     showcase: Showcase[Any]
     feed: Feed
     metrics: TableMetrics
+    fairness: Callable[[], Mapping[str, Any]]
 
 
 def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
@@ -68,9 +71,10 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
         display=showcase.form,
         result=showcase.result,
         feed=seen.feed,
+        watchers=WATCHERS | FLOOR if _is_practice(config) else WATCHERS,
         recorded=seen.table.records,
         metrics=seen.metrics.families if config.console.metrics else None,
-        more=lambda desk: (*history_routes(desk, JournalArchive(config)), *_practice(desk, config)),
+        more=lambda desk: (*history_routes(desk, JournalArchive(config), seen.fairness), *_practice(desk, config)),
         failures=_failures(state_dir(config) / SIGN_ONS),
         keep_failures=lambda kept: _keep(state_dir(config) / SIGN_ONS, kept),
     )
@@ -120,8 +124,12 @@ def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:
 
 def _practice(desk: Desk, config: Config) -> Sequence[BaseRoute]:
     """The path of practice, where no device of the table is a real one."""
-    simulated = config.devices and all(device.simulated for device in config.devices.values())
-    return practice_routes(desk, runtime_dir(config)) if simulated else ()
+    return practice_routes(desk, runtime_dir(config)) if _is_practice(config) else ()
+
+
+def _is_practice(config: Config) -> bool:
+    """Return True if people may practise at the table: every device is simulated."""
+    return bool(config.devices) and all(device.simulated for device in config.devices.values())
 
 
 def _failures(path: Path) -> Mapping[str, Any]:

@@ -35,7 +35,7 @@ from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.timers import Timers
 from tablectl.daemon.views.display import Showcase
-from tablectl.daemon.views.fairness import FAIRNESS, FairnessWatch
+from tablectl.daemon.views.fairness import FairnessWatch
 from tablectl.daemon.views.metrics import TableMetrics
 from tablectl.daemon.views.state_topics import (
     ASYNCAPI,
@@ -50,6 +50,7 @@ from tablectl.daemon.views.state_topics import (
     device_topic,
 )
 from tablectl.history.board import Board
+from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.history.statistics.expected import chances_of
 from tablectl.history.statistics.fairness_monitor import Budget
 from tablectl.journal.journal import JournalFailedError
@@ -111,7 +112,7 @@ class Daemon:
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
         self._publisher = make_publisher(
-            config, broker, table, self.topics, self.session, self._checkpoints.accepted, self.program
+            config, broker, table, self.topics, self.session, about.holder, self._checkpoints.accepted, self.program
         )
         self._watchdog = Watchdog(self.clock)
         self.metrics = TableMetrics(
@@ -299,7 +300,7 @@ class Daemon:
     async def _serve(self, listener: Listener) -> None:
         publisher, checkpoints = self._publisher, self._checkpoints
         feed = Feed(self.table.journal, publisher.acknowledged, publisher.is_connected, lambda: checkpoints.size)
-        seen = Seen(self.table, self.window, self.topics, self.showcase, feed, self.metrics)
+        seen = Seen(self.table, self.window, self.topics, self.showcase, feed, self.metrics, self.fairness.courses)
         app = await asyncio.to_thread(console_of, self.config, seen, self.clock)
         await serve(app, listener, listening=self._listening, renewed=say_renewed)
 

@@ -26,10 +26,12 @@ from tablectl.core.table import fault
 from tablectl.daemon.host.program import Verified, verify
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
+from tablectl.journal.files import write_whole
 from tablectl.journal.journal import Journal
 from tablectl.tls_files import RENEWAL_S, stamps
 
 LAST_EXIT: Final = "last-exit"
+HOLDER: Final = "holder"
 """In the state folder: what systemd's ExecStopPost= wrote about the end of the process before."""
 
 _OF_SYSTEMD: Final = {"watchdog": "watchdog", "exit-code": "failed", "timeout": "failed", "resources": "failed"}
@@ -83,6 +85,29 @@ def forget_exit(folder: Path) -> None:
     """Remove what systemd left, once it is told in the log."""
     with suppress(OSError):
         (folder / LAST_EXIT).unlink(missing_ok=True)
+
+
+def last_holder(folder: Path, boot_id: str) -> str:
+    """Return the session that held this very lock last, in this boot of the machine.
+
+    Empty where none did, as in a copy of the folder that another daemon may be at work in.
+    """
+    try:
+        place, _, session = (folder / HOLDER).read_text("ascii").strip().rpartition(" ")
+        return session if place == _lock_of(folder, boot_id) else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def name_holder(folder: Path, boot_id: str, session: str) -> None:
+    """Note the session that holds the lock, before anybody else hears of it."""
+    with suppress(OSError):  # then the next one asks the broker for this one
+        write_whole(folder / HOLDER, f"{_lock_of(folder, boot_id)} {session}\n".encode("ascii"), 0o600)
+
+
+def _lock_of(folder: Path, boot_id: str) -> str:
+    found = (folder / "lock").stat()
+    return f"{boot_id} {found.st_dev} {found.st_ino}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ def make_publisher(
     table: LiveTable[Any],
     topics: StateTopics[Any],
     session: str,
+    holder: str,
     accepted: Callable[[int], None],
     program: ProgramWatch,
 ) -> Publisher:
@@ -63,6 +64,7 @@ def make_publisher(
 
     Args:
         session: the id of this session.
+        holder: the session that held the journal's lock before; empty: unknown.
         accepted: takes the last event that the broker has.
         program: verifies the installed program on request.
     """
@@ -93,6 +95,7 @@ def make_publisher(
         accepted=accepted,
         past=topics.past,
         judge=kept.judge,
+        over=holder,
     )
     publisher = Publisher(broker, client_id(config), table.origin.prefix, contents)
     return publisher

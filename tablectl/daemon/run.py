@@ -24,7 +24,7 @@ from tablectl.daemon.host.log import configure, logger
 from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
 from tablectl.daemon.host.program import installed_root, program_digest
 from tablectl.daemon.host.systemd import report_progress
-from tablectl.daemon.lifecycle import previous_end
+from tablectl.daemon.lifecycle import last_holder, previous_end
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.signing.rotation import LogKeys, log_keys
 from tablectl.daemon.table import LiveTable
@@ -149,9 +149,19 @@ def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
         raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
     simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
     names = tuple(sorted(config.devices))
-    previous = previous_end(journal, table.state.records, read_boot_id(), folder)
+    boot_id = read_boot_id()
+    previous = previous_end(journal, table.state.records, boot_id, folder)
     program = program_digest(installed_root())
-    about = About(tablectl.__version__, config_hash(config), keys.key, names, simulated, previous, program)
+    about = About(
+        tablectl.__version__,
+        config_hash(config),
+        keys.key,
+        names,
+        simulated,
+        previous,
+        program,
+        last_holder(folder, boot_id),
+    )
     _say_the_start(config, about, table, folded)
     return table, about, keys
 

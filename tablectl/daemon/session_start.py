@@ -15,8 +15,9 @@ from tablectl.config.checks import is_simulated, state_dir
 from tablectl.config.models import Config
 from tablectl.core.facts import FaultCleared, KeyChanged, LogBegan, SessionBegan
 from tablectl.core.facts.reports import DeviceLost
+from tablectl.daemon.host.clock import read_boot_id
 from tablectl.daemon.host.log import logger
-from tablectl.daemon.lifecycle import forget_exit
+from tablectl.daemon.lifecycle import forget_exit, name_holder
 from tablectl.daemon.room_settings import (
     StartError,
     broker_of,
@@ -69,6 +70,7 @@ async def begin(config: Config, table: LiveTable[Any], about: About, session: st
     )
     await table.ask(table.note(began))
     await asyncio.to_thread(forget_exit, folder)
+    await asyncio.to_thread(name_holder, folder, read_boot_id(), session)
     await _take_off(config, table)
 
 

@@ -277,12 +277,13 @@ class LiveTable(Generic[S]):
     def _resolve(self, waiting: Waiting) -> None:
         """Have the round of an amendment read from the journal, and go on with it."""
 
-        def read(basis: Basis | Refuse) -> None:
+        def read(found: tuple[Basis | Refuse, Mapping[str, Any] | None]) -> None:
+            basis, waiting.told = found
             waiting.fact = replace(waiting.fact, basis=basis)
             self._is_idle = self._failure is not None and not self._failure.done()
             self._take()
 
-        self.journal.read(partial(self._bases.of_amendment, waiting.fact), read)
+        self.journal.read(partial(self._bases.of_amendment, waiting.fact, waiting.standing), read)
 
     async def records(self, round_id: str) -> Mapping[str, Any] | Refuse:
         """The facts of a round, for whoever may put them right.
@@ -295,7 +296,7 @@ class LiveTable(Generic[S]):
         if isinstance(basis, Refuse):
             return basis
         then = self.folding.past.then(Fact(RoundAmended("", ()), self._clock.now(), "table", basis=basis))
-        return {"seen": state.records, **record_list(then, round_id, basis)}
+        return {"seen": state.records, **record_list(then, round_id, basis, self.folding.refolded)}
 
     def _release(self, steps: list[Step]) -> None:
         """Publish the durable state and the effects of its steps, events first."""

@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
+from tablectl.core.amending.refold import Refolds
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
 from tablectl.core.game_step import Game
@@ -32,6 +33,7 @@ class TableFold(Generic[S]):
 
     Attributes:
         state: after the last fact folded; ahead of what is on disk while a commit is under way.
+        refolded: folds the rounds of amendments again.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class TableFold(Generic[S]):
         self.past = Past(game, by_terms)
         self.state: Table[S] = fold.begin(game)
         self._place = place
+        self.refolded = Refolds()
         self._snapshots: TypeAdapter[Table[S]] = adapter(state_type)
         self._snapped = 0
 
@@ -93,7 +96,7 @@ class TableFold(Generic[S]):
     def step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
         """Fold a fact, and return its effects and the events that follow from it."""
         before, first = self.game.round_id(self.state.game), self.state.announced + 1
-        self.state, effects = fold.step(self.game, self.state, fact, self.past.then(fact))
+        self.state, effects = fold.step(self.game, self.state, fact, self.past.then(fact), self.refolded)
         announced = [effect for effect in effects if isinstance(effect, Announce)]
         if not announced:
             return effects, ()

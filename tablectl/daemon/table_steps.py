@@ -23,12 +23,14 @@ class Waiting:
     Args:
         stored: called once it is durable.
         reply: the answer to a request.
+        told: the outcome that an amendment had, where it was sent before.
     """
 
     fact: Fact
     stored: Callable[[], None] | None = None
     reply: asyncio.Future[Reply] | None = None
     standing: Standing = JUDGED
+    told: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def steps_of(batch: Sequence[Waiting], folding: TableFold[Any], recorded_us: int
         effects, events = folding.step(fact, recorded_us)
         after = folding.state
         record = Record(after.records, recorded_us, write_fact(fact), events)
-        told = amended(folding, before, fact, waiting.standing, effects)
+        told = waiting.told or amended(folding, before, fact, waiting.standing, effects)
         is_read = reads_cards and after.cards_read != before.cards_read
         read = read_card(fact, effects, after.cards_read, folding.game.round_id(after.game)) if is_read else None
         steps.append(Step(waiting, record, effects, record_of(after, fact), told, read))

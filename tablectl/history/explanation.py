@@ -1,6 +1,7 @@
 """Explanations of recorded rounds, with what the table refused, in every language."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -12,7 +13,8 @@ from tablectl.config.game_setup import played as played_game
 from tablectl.config.models import Config
 from tablectl.core import fold
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts import SessionBegan
+from tablectl.core.facts import Fact, SessionBegan
+from tablectl.core.game_step import Game
 from tablectl.core.materials import InUse, Materials
 from tablectl.core.money import utc_text
 from tablectl.core.table import Table
@@ -24,12 +26,16 @@ from tablectl.history.render import Renderer
 from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
-from tablectl.journal.replay import Past, PastError
+from tablectl.journal.replay import Past, PastError, round_form
 from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language
 
 MOST_FOLDED: Final = 50_000
 """Records that are folded to work out what the table refused: some seconds' worth."""
+
+
+BREATH: Final = 50
+"""Records that are folded at a stretch."""
 
 
 def explained(
@@ -57,6 +63,43 @@ def explained(
     refused, materials = again
     steps = tuple(replace(step, refused=refused.get(step.record)) for step in found.steps)
     return replace(found, steps=steps, materials=tuple(map(_material_form, materials)))
+
+
+def replayed(
+    reader: JournalReader, round_id: str, config: Config | None, most_folded: int = MOST_FOLDED
+) -> Sequence[Mapping[str, Any]]:
+    """What lay on the table after each fact of a round, as everybody saw it then.
+
+    Returns:
+        frames of `record`, `time`, `round_id`, `phase`, `waiting` and `round`; facts that changed none of it are left
+        out. Empty where nothing says what the table played by, or this build can't read what was recorded.
+
+    Raises:
+        UnknownRoundError: there is no such round.
+        ValueError: more than `most_folded` records lead to it.
+        UnreadableError: the journal can't be read.
+    """
+    steps = [step.record for step in explain(reader, round_id, make_renderers()).steps if step.when == "round"]
+    if not steps:
+        return ()
+    if steps[-1] > most_folded:
+        raise ValueError(f"more than {most_folded} records lead to this round: see tablectl explain")
+    try:
+        past = _past(reader, config)
+        return () if past is None else _frames(reader, past, steps[0], steps[-1])
+    except (WireError, PastError):
+        return ()
+
+
+def _frames(reader: JournalReader, past: Past[Any], first: int, last: int) -> list[Mapping[str, Any]]:
+    frames: list[Mapping[str, Any]] = []
+    before: Mapping[str, Any] | None = None
+    for record, fact, game, table, _ in _folded(reader, past, last):
+        if record < first or (now := round_form(game, table)) == before:
+            continue
+        before = now
+        frames.append({"record": record, "time": utc_text(fact.at.utc_us), **now})
+    return frames
 
 
 def _material_form(material: InUse) -> dict[str, str]:
@@ -104,18 +147,31 @@ def _fold_again(reader: JournalReader, past: Past[Any], opened: int, last: int) 
 
     A refusal is an answer, and no event has it.
     """
-    table: Table[Any] | None = None
     found: dict[int, Refused] = {}
     materials: Materials = ()
+    for record, _, _, table, effects in _folded(reader, past, last):
+        if not past.is_earlier and (refuse := _refusal(effects)) is not None:
+            found[record] = Refused(refuse.article, refuse.code, words.say(refuse.text))
+        if record == opened:
+            materials = table.materials
+    return found, materials
+
+
+def _folded(
+    reader: JournalReader, past: Past[Any], last: int
+) -> Iterator[tuple[int, Fact, Game[Any], Table[Any], Effects]]:
+    """The fold from the beginning, record by record.
+
+    Now and then it lets the loop of a daemon run that shares the process.
+    """
+    table: Table[Any] | None = None
     for row in records_between(reader, 1, last):
         fact = read_fact(row.body)
         game = past.at(fact)
         table, effects = fold.step(game, table or fold.begin(game), fact, past.then(fact))
-        if not past.is_earlier and (refuse := _refusal(effects)) is not None:
-            found[row.number] = Refused(refuse.article, refuse.code, words.say(refuse.text))
-        if row.number == opened:
-            materials = table.materials
-    return found, materials
+        if row.number % BREATH == 0:
+            time.sleep(0.001)
+        yield row.number, fact, game, table, effects
 
 
 def _refusal(effects: Effects) -> Refuse | None:

@@ -5,7 +5,7 @@ begun by some isn't continued with others, which could refuse what the first one
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, Generic, TypeVar, cast
@@ -15,7 +15,7 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.facts import Fact, LogBegan, SessionBegan
 from tablectl.core.facts.amendments import Basis
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting
 from tablectl.core.table import Table
 from tablectl.journal.encoding import plain, read_fact
 from tablectl.journal.procedure import PROCEDURE, procedure_of
@@ -178,6 +178,16 @@ class Past(Generic[S]):
                 f"round {open_round} is open, and the configuration was changed since it began: {said}; "
                 "put that back until the round is over"
             )
+
+
+def round_form(game: Game[S], table: Table[S]) -> Mapping[str, Any]:
+    """The round as everybody sees it, plain: the content of `round/state`. It never has a card that lies face down."""
+    return {
+        "round_id": shown_round(game, table),
+        "phase": shown_phase(game, table),
+        "waiting": plain(shown_waiting(game, table)),
+        "round": plain(game.public(table.game)),
+    }
 
 
 def terms_of(game: Game[Any]) -> str:

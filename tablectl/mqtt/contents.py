@@ -40,6 +40,7 @@ class Contents:
         accepted: takes the last event that the broker has, whenever that changes.
         relieving: makes the payload of `status` that asks this session to step down.
         past: makes the list of former state topics, which are cleared on every connection.
+        over: the session that is known to be over, whatever the broker has kept of it; empty: none.
         judge: compares the checkpoint that the broker keeps with the log; None: nobody does.
         relieved: another session asks us to step down; returns True if we shall, and then has `give_way` called.
     """
@@ -56,6 +57,7 @@ class Contents:
     relieved: Callable[[str], bool] | None = None
     past: Callable[[], Sequence[str]] = tuple
     judge: Judge | None = None
+    over: str = ""
 
 
 @dataclass(slots=True)

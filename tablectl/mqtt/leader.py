@@ -2,10 +2,10 @@
 
 A new session reads `status` first. If it names another session at work, the new one challenges it by publishing its own
 status, `passive`. A session at work publishes its own again over any other's, so it answers by itself; one that doesn't
-is gone, whatever the broker has kept of it. A session that wrote our own log in this boot of the machine isn't
-challenged: it held the journal's lock, which is ours now. Of two that began to publish at the same instant the older
-one continues. A waiting session may also ask the other to step down: its `passive` then names that session in
-`relieves`.
+is gone, whatever the broker has kept of it. The session that held the journal's lock before isn't challenged: the lock
+is ours now. One that only writes the same log is, for our folder may be a copy of its own. Of two that began to publish
+at the same instant the older one continues. A waiting session may also ask the other to step down: its `passive` then
+names that session in `relieves`.
 """
 
 import asyncio
@@ -39,20 +39,12 @@ class Instance:
     Args:
         since: when it began, as text that sorts by time.
         relieves: the session that it asks to step down.
-        log: that it writes.
-        boot: of its machine.
     """
 
     since: str
     session: str
     state: str = field(compare=False)
     relieves: str = field(default="", compare=False)
-    log: str = field(default="", compare=False)
-    boot: str = field(default="", compare=False)
-
-    def held_lock_before(self, own: "Instance") -> bool:
-        """Return True if this instance held the journal's lock that `own` holds now."""
-        return bool(self.log and self.boot) and (self.log, self.boot) == (own.log, own.boot)
 
 
 def read_instance(payload: bytes) -> Instance | None:
@@ -69,9 +61,8 @@ def read_instance(payload: bytes) -> Instance | None:
     session, state = given.get("session"), given.get("state")
     if not (isinstance(session, str) and isinstance(state, str)):
         return None
-    rest = (given.get("since"), given.get("relieves"), given.get("log"), envelope.get("bootid"))
-    since, relieves, log, boot = (each if isinstance(each, str) else "" for each in rest)
-    return Instance(since, session, state, relieves, log, boot)
+    since, relieves = (each if isinstance(each, str) else "" for each in (given.get("since"), given.get("relieves")))
+    return Instance(since, session, state, relieves)
 
 
 class Election:
@@ -79,18 +70,19 @@ class Election:
 
     Args:
         own: our session; None, where our status doesn't name one, and no other is a rival.
+        over: a session that is known to be over; empty: none.
 
     Attributes:
         rival: the session that seems to publish for the table.
         taken_by: the session that answered that it does, until it is gone.
     """
 
-    def __init__(self, own: Instance | None) -> None:
+    def __init__(self, own: Instance | None, over: str = "") -> None:
         self.rival: Instance | None = None
         self.taken_by: Instance | None = None
         self.answered = False
         self._own = own
-        self._dead: set[str] = set()
+        self._dead: set[str] = {over}
         self._successor = ""
 
     def heard(self, payload: bytes, *, retained: bool, speaking: bool) -> bool:
@@ -110,8 +102,6 @@ class Election:
             return speaking
         if speaking and (retained or self._own < other):
             return True
-        if retained and other.held_lock_before(self._own):
-            self._dead.add(other.session)
         if not retained or other.session not in self._dead:
             self.rival, self.answered = other, not retained
             self._dead.discard(other.session)

@@ -170,7 +170,8 @@ class Publisher:
         """
         store, passive = self._contents.store, self._contents.passive
         self._progress.acknowledged = self._marked = min(store.published(), store.last_sequence())
-        self._progress.election = Election(read_instance(passive()) if passive is not None else None)
+        own = read_instance(passive()) if passive is not None else None
+        self._progress.election = Election(own, self._contents.over)
         self._faults.lost("not connected yet")
         try:
             async with asyncio.TaskGroup() as group:

@@ -11,13 +11,16 @@ from bench.__main__ import BENCHES
 from bench.figures import Figure, show_targets
 from bench.recorded import record, recorded
 from bench.tables import Chance
+from tests.support.long import by_turn
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+DEAR = ("feed", "footprint", "links", "stages", "starts")
+"""Those that take as long as all others together."""
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("name", BENCHES)
+@pytest.mark.parametrize("name", [*by_turn(DEAR), *(name for name in BENCHES if name not in DEAR)])
 def test_bench_runs_in_its_shortest_form(name: str, mosquitto: Path) -> None:
     command = [sys.executable, "-m", "bench", "--shortest", name]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)

@@ -2,15 +2,13 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import COMMANDS, main
-
-PATH = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+from tests.support.warm import tablectl_path
 
 COMPLETE = """
 source "$1"
@@ -26,7 +24,7 @@ def completed(folder: Path, *words: str) -> list[str]:
     script = folder / "completion"
     script.write_text(CliRunner().invoke(main, ["completion", "bash"]).output, "utf-8")
     command = ["bash", "--norc", "-c", COMPLETE, "bash", str(script), "tablectl", *words]
-    environment = {**os.environ, "PATH": PATH}
+    environment = {**os.environ, "PATH": f"{Path(tablectl_path()).parent}:{os.environ['PATH']}"}
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, env=environment)
     return done.stdout.split()
 

@@ -3,7 +3,6 @@
 import os
 import pty
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from tests.support.kept import played
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 
 @pytest.fixture(name="folder", scope="module")
@@ -23,7 +23,7 @@ def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def on_a_terminal(arguments: Sequence[str]) -> str:
     """What a command writes as errors where those go to a terminal."""
     near, far = pty.openpty()
-    command = [sys.executable, "-m", "tablectl", *arguments]
+    command = [tablectl_path(), *arguments]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=far) as running:
         os.close(far)
         said = b""
@@ -58,5 +58,5 @@ def test_a_bar_goes_to_the_end(folder: Path, tmp_path: Path, arguments: list[str
 
 
 def test_what_is_not_a_terminal_gets_no_bar(folder: Path) -> None:
-    command = [sys.executable, "-m", "tablectl", "journal", "verify", str(folder)]
+    command = [tablectl_path(), "journal", "verify", str(folder)]
     assert subprocess.run(command, capture_output=True, check=True).stderr == b""

@@ -15,15 +15,16 @@ from tablectl.core.cards import PACK
 from tablectl.features.rounds.settle import CHUNK, LINE_MAX, batches, settle_all
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 GOLDEN = Path(__file__).parent / "golden"
-COMMAND = [sys.executable, "-m", "tablectl", "settle"]
 GOOD = b'{"game":"q_poker","round":{"dealer":["Qs","7h","2c"],"places":[]}}'
 WRONG = b'{"game":"q_poker","round":{}}'
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([*COMMAND, *arguments], input=given, capture_output=True, check=False, timeout=PATIENCE_S)
+    command = [tablectl_path(), "settle", *arguments]
+    return subprocess.run(command, input=given, capture_output=True, check=False, timeout=PATIENCE_S)
 
 
 def answers(given: bytes) -> list[tuple[int, bool]]:
@@ -80,7 +81,7 @@ def test_a_full_disk_under_standard_output_is_exit_status_74() -> None:
 
 
 def test_an_answer_comes_before_the_input_ends() -> None:
-    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([tablectl_path(), "settle"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for number in (1, 2):
@@ -94,7 +95,9 @@ def test_an_answer_comes_before_the_input_ends() -> None:
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
     many = tmp_path / "many.jsonl"
     many.write_bytes((GOOD + b"\n") * 20_000)
-    with subprocess.Popen([*COMMAND, str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [tablectl_path(), "settle", str(many)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.readline()
@@ -222,7 +225,9 @@ def test_several_processes_answer_as_one_does_and_in_order(tmp_path: Path, jobs:
 
 
 def test_processes_answer_before_the_input_ends() -> None:
-    with subprocess.Popen([*COMMAND, "--jobs", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        [tablectl_path(), "settle", "--jobs", "2"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for number in (1, 2, 3):

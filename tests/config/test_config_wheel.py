@@ -27,6 +27,14 @@ def test_the_rim_of_another_rule_table_is_refused() -> None:
     assert "24, 12, 8, 4, 2, 1, 1 sections of the symbols" in problems("wheel_of_fortune.layout", layout)
 
 
+def test_rule_table_of_another_wheel_needs_its_own_rim(tmp_path: Path) -> None:
+    table, twelve = tmp_path / "rules.toml", "[24, 12, 8, 4, 2, 1, 1]"
+    table.write_text(
+        shipped("rules/wheel_of_fortune.42-2003.toml").read_text().replace(twelve, "[23, 13, 8, 4, 2, 1, 1]")
+    )
+    assert "wheel_of_fortune.layout\n  23, 13, 8, 4, 2, 1, 1 sections" in problems("wheel_of_fortune.rules", table)
+
+
 def test_a_rim_in_any_order_is_taken() -> None:
     layout = [7, 6] + [5] * 2 + [4] * 4 + [3] * 8 + [2] * 12 + [1] * 24
     assert load(DEMO, {"wheel_of_fortune.layout": str(layout)}).section("wheel_of_fortune").layout == tuple(layout)

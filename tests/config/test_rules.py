@@ -61,6 +61,7 @@ def test_the_shipped_versus_dealer_table_is_article_9_7() -> None:
         ('version = "89/2004"', "", "version: this field is required"),
         ('version = "89/2004"', "version = 89", "version: a non-empty string is expected"),
         ("[dealer]", "[croupier]", "croupier: unknown field"),
+        ('costs = "1:2"', 'costs = "3:2"', "dealer.withdrawal_costs: 3:2 is more than the whole"),
         ('version = "89/2004"', "version = ", "Invalid value"),
     ],
 )

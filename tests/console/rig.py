@@ -5,6 +5,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import httpx
@@ -28,6 +29,8 @@ from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.core.table import Table, entry
 from tablectl.daemon.views.console import material_form
+from tablectl.history.statistics.evidence_account import Account
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tablectl.rule_tables import load_rules
 from tests.support.patience import PATIENCE_S
 
@@ -257,7 +260,7 @@ class House:
         return self._screen(headers, trusting)
 
     def _screen(self, headers: Mapping[str, str], verify: ssl.SSLContext | bool) -> Screen:
-        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=verify, timeout=20)
+        http = httpx.AsyncClient(base_url=self.url, headers=headers, trust_env=False, verify=verify, timeout=PATIENCE_S)
         self.screens.append(http)
         return Screen(http)
 
@@ -275,6 +278,9 @@ class EmptyArchive:
         return {"rounds": [], "more": False}
 
     async def round(self, round_id: str) -> Mapping[str, Any]:
+        raise NotThereError(f"there is no round {round_id}")
+
+    async def replay(self, round_id: str) -> Mapping[str, Any]:
         raise NotThereError(f"there is no round {round_id}")
 
     async def events(self, wanted: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -300,7 +306,9 @@ async def house(table: MemoryTable | None = None, **more: Any) -> AsyncGenerator
     served: dict[str, Any] = {name: more.pop(name) for name in own if name in more}
     at = table or new_table()
     people = more.pop("people", PEOPLE)
-    usual: dict[str, Any] = {"display": at.display, "more": lambda desk: history_routes.routes(desk, EmptyArchive())}
+    nothing = Account(Monitor()).courses
+    more_routes = partial(history_routes.routes, archive=EmptyArchive(), fairness=nothing)
+    usual: dict[str, Any] = {"display": at.display, "more": more_routes}
     options = Options(**{**usual, **more})
     app = await asyncio.to_thread(make_app, at, at, at.clock, people, say, options)
     port: asyncio.Future[int] = asyncio.get_running_loop().create_future()

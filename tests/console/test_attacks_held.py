@@ -16,20 +16,23 @@ HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 
 MORE = 30
 BEGUN = b"GET /v1/health HTTP/1.1\r\nHost: loc"
+SLOW = b"POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+UNREAD = b"GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20
 
 
 @asynccontextmanager
-async def held(here: House, count: int, source: str) -> AsyncGenerator[list[socket.socket]]:
-    """So many connections on which a request was begun and is never ended."""
+async def held(here: House, count: int, source: str, begun: bytes = BEGUN) -> AsyncGenerator[list[socket.socket]]:
+    """So many connections on which this was sent, and nothing is read or sent any more."""
     loop, doors = asyncio.get_running_loop(), list[socket.socket]()
     try:
         for _ in range(count):
             door = socket.socket()
             doors.append(door)
             door.setblocking(False)
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             door.bind((source, 0))
             await loop.sock_connect(door, ("127.0.0.1", here.port))
-            await loop.sock_sendall(door, BEGUN)
+            await loop.sock_sendall(door, begun)
         yield doors
     finally:
         for door in doors:
@@ -63,6 +66,14 @@ async def test_who_holds_every_connection_shuts_nobody_out(source: str) -> None:
         dealer = await here.signed_on("ana")
         await dealer.done("confirm_pack")
         assert await hung_up(doors, MORE) < (CONNECTIONS_MAX // 2 if source == HERE else len(doors))
+
+
+@pytest.mark.parametrize("begun", [SLOW, UNREAD], ids=["slow bodies", "answers that nobody reads"])
+async def test_requests_that_wait_at_this_machine_shut_nobody_out(begun: bytes) -> None:
+    async with house() as here, held(here, 100, HERE, begun):
+        dealer = await here.signed_on("ana")
+        await dealer.done("confirm_pack")
+        assert (await here.screen().http.get("/dealer")).status_code == 200
 
 
 async def test_another_machines_connections_give_way_before_this_ones() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
+from tablectl.console.auth.people import FLOOR, WATCHERS
 from tablectl.console.event_stream import FURTHEST, STEP, Feed
 from tablectl.core.facts.reports import CutCardReached
 from tablectl.core.protocols import StoredEvent
@@ -108,6 +109,14 @@ async def test_event_position_is_told_with_events_and_in_quiet_times() -> None:
         assert told[0]["type"] == "state"
         figures = {"type": "feed", "stored": 2, "published": 1, "connected": True, "checkpoint": 0}
         assert told[1:] == [figures, figures]
+
+
+async def test_the_dealer_of_a_table_for_practice_gets_events_too() -> None:
+    table, log = new_table(), Log()
+    everybody = house(table, feed=feed_of(log), watchers=WATCHERS | FLOOR)
+    async with everybody as here, await _live(here, "ana") as screen:
+        happens(table, log, 2)
+        assert await numbers_until(screen, 2) == [1, 2]
 
 
 @pytest.mark.parametrize(("person", "query"), [("ana", "?events=true"), ("eve", ""), ("eve", "?events=1")])

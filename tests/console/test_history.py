@@ -17,6 +17,8 @@ from tablectl.core.facts import FaultRaised, Recalled
 from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.faults import Code
 from tablectl.daemon.archive import MOST_WAITING, JournalArchive
+from tablectl.history.statistics.evidence_account import Account
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tests.console.rig import House, Screen, error, house
 from tests.support.kept import begun, config, names_of_cards, played
 
@@ -28,7 +30,7 @@ async def archive_of(folder: Path) -> AsyncGenerator[House]:
     """A console whose history is the journal in this folder."""
     settings = await asyncio.to_thread(config, folder)
     archive = JournalArchive(settings)
-    async with house(more=lambda desk: routes(desk, archive)) as here:
+    async with house(more=lambda desk: routes(desk, archive, Account(Monitor()).courses)) as here:
         yield here
 
 
@@ -76,8 +78,42 @@ async def test_a_round_is_explained_and_who_looked_is_on_record(tmp_path: Path, 
         assert (fact.body, fact.by, fact.source) == (Recalled((ids[1],)), "eve", "console")
 
 
+async def test_a_round_comes_fact_by_fact_as_everybody_saw_it(tmp_path: Path, ids: list[str]) -> None:
+    async with archive_of(tmp_path / "state") as here:
+        eve = await here.signed_on("eve")
+        frames = (await got(eve, f"/v1/rounds/{ids[1]}/replay"))["frames"]
+        assert (here.table.facts[-1].body, here.table.facts[-1].by) == (Recalled((ids[1],)), "eve")
+    phases = list(dict.fromkeys(frame["phase"] for frame in frames))
+    assert phases == ["betting", "closed", "dealing", "opening", "deciding", "showdown", "idle"]
+    during = frames[:-1]
+    assert {frame["round_id"] for frame in during} == {ids[1]}
+    assert [len(frame["round"]["bets"]) for frame in during][:4] == [0, 1, 2, 2]
+    lying = [[card for hand in frame["round"]["hands"] for card in hand["cards"]] for frame in during]
+    assert max(map(len, lying)) == len(lying[-1]) == 9
+    assert not any(any(cards) for cards, frame in zip(lying, during, strict=True) if frame["phase"] == "dealing")
+    assert sum(map(bool, lying[-1])) == 6
+
+
+async def test_replay_of_unknown_or_too_late_round_says_so(
+    tmp_path: Path, ids: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with archive_of(tmp_path / "state") as here:
+        eve = await here.signed_on("eve")
+        assert error(await eve.http.get("/v1/rounds/none-000001/replay"))[:2] == (404, "no_such_round")
+        monkeypatch.setattr("tablectl.history.explanation.replayed.__defaults__", (10,))
+        assert error(await eve.http.get(f"/v1/rounds/{ids[-1]}/replay"))[:2] == (422, "wrong_fields")
+
+
 async def test_nobody_but_who_watches_sees_what_was_recorded(tmp_path: Path, ids: list[str]) -> None:
-    paths = ("/v1/rounds", f"/v1/rounds/{ids[0]}", "/v1/events", "/v1/statistics", "/v1/export")
+    paths = (
+        "/v1/rounds",
+        f"/v1/rounds/{ids[0]}",
+        f"/v1/rounds/{ids[0]}/replay",
+        "/v1/events",
+        "/v1/statistics",
+        "/v1/fairness",
+        "/v1/export",
+    )
     async with archive_of(tmp_path / "state") as here:
         dealer, nobody = await here.signed_on("ana"), here.screen()
         before = len(here.table.facts)

@@ -20,8 +20,8 @@ from schemathesis.specs.openapi.checks import (
 from tablectl.console.openapi import document
 from tests.console.rig import house, quick
 
-EXAMPLES = 5
-"""Tries of each operation, of fitting and of misfitting requests: the whole takes some ten seconds."""
+EXAMPLES = settings().max_examples // 8
+"""Tries of each operation, of fitting and of misfitting requests: 3, in `make proof` 7."""
 
 CHECKS = [
     not_a_server_error,

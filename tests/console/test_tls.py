@@ -19,6 +19,7 @@ from tablectl.core.facts.table_requests import PersonSignedOn
 from tests.console.rig import PEOPLE, PINS, Screen, error, house
 from tests.console.rig import House as Served
 from tests.support.authority import Authority, Pair, under_password
+from tests.support.patience import PATIENCE_S
 
 CERTIFIED = Person("kim", Role.SUPERVISOR, "", certificate="Kim Supervisor")
 EVERYBODY = (*PEOPLE, CERTIFIED)
@@ -165,7 +166,7 @@ def in_file(pair: Pair) -> str:
 
 async def until_shown(here: Served, made: House, wanted: str) -> None:
     """Wait until new connections are shown this certificate."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             if await shown(here, made) == wanted:
                 return
@@ -174,7 +175,7 @@ async def until_shown(here: Served, made: House, wanted: str) -> None:
 
 async def until_refused(here: Served, shows: ssl.SSLContext) -> None:
     """Ask on one new connection after another."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             async with httpx.AsyncClient(verify=shows, trust_env=False) as fresh:
                 await fresh.get(f"{here.url}/v1/session")
@@ -190,7 +191,7 @@ async def test_a_renewed_certificate_is_shown_without_a_restart(made: House) -> 
         assert in_file(renewed) != first
         await until_shown(here, made, in_file(renewed))
         await screen.done("confirm_pack")  # over the connection from before
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while await told.get():  # a pair that was only half there when it was looked at is said, and read again
                 pass
 
@@ -201,7 +202,7 @@ async def test_a_spoilt_renewal_leaves_the_certificate_in_use(made: House) -> No
         first = await shown(here, made)
         locked = await asyncio.to_thread(under_password, made.tls.key)
         await asyncio.to_thread(Path(locked).replace, made.tls.key)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             assert f"{made.tls.key}: the key is under a password" in await told.get()
         assert await shown(here, made) == first
 

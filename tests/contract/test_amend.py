@@ -1,81 +1,24 @@
 """The contract on amendments, sentence by sentence: what is due after one, who may make it, and what it can't touch."""
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
 import pytest
 
-from tablectl.config.game_setup import played
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact, Stamp
 from tablectl.core.facts.amendments import Change
 from tablectl.core.game_step import shown_phase
-from tablectl.core.games.q_poker.game import QPokerGame
-from tablectl.core.games.q_poker.state import Settings as QPokerSettings
-from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
-from tablectl.core.games.wheel_of_fortune.state import Settings as WheelSettings
-from tablectl.rule_tables import load_rules
-from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import BOTH
-
-Fields = Mapping[str, Any]
-Recorded = tuple[str, Fields]
-Seated = Callable[..., Evening]
-
-ROUND: Final = "5eed0001-000001"
-GAMES: Final[Mapping[str, Any]] = {
-    **TABLES,
-    "paid_wheel": WheelOfFortuneGame(load_rules("wheel_of_fortune"), WheelSettings(confirm_payment=True)),
-    "unread_wheel": WheelOfFortuneGame(load_rules("wheel_of_fortune"), WheelSettings(wheel="")),
-    "paid_poker": QPokerGame(load_rules("q_poker"), QPokerSettings(confirm_payment=True)),
-}
-
-
-@pytest.fixture
-def at_table(tmp_path: Path) -> Iterator[Seated]:
-    with ExitStack() as stack:
-
-        def seated(name: str, *acts: Recorded) -> Evening:
-            game = GAMES[name]
-            evening = Evening(game, played(game.name).table, tmp_path)
-            stack.callback(evening.close)
-            does(evening, *acts)
-            return evening
-
-        yield seated
-
-
-def does(evening: Evening, *acts: Recorded) -> list[int]:
-    """The records of these acts, none of which is refused."""
-    records = list[int]()
-    for verb, fields in acts:
-        assert evening.happens(Act(verb, fields)) is None, (verb, fields)
-        records.append(evening.table.records)
-    return records
-
-
-def to(record: int, **fields: Any) -> Change:
-    return Change(record, json.dumps(fields))
-
-
-def after(record: int, verb: str, **fields: Any) -> Change:
-    return Change(record, json.dumps(fields), inserted=True, verb=verb)
+from tests.support.amending import ROUND, Recorded, Seated, after, does, last, to
 
 
 def wheel_bet(place: int, bettor: str, symbol: int, stake: str = "100") -> Recorded:
     return "bet", {"place": place, "bettor": bettor, "bet": f"symbol_{symbol}", "stake": stake}
-
-
-def last(evening: Evening, kind: str) -> Any:
-    """The data of the last event of this type."""
-    return next(each["data"] for each in reversed(evening.events) if each["type"] == f"mo.tablectl.{kind}.v1")
 
 
 def due(evening: Evening) -> tuple[Sequence[tuple[Any, str, int]], Sequence[tuple[str, int]]]:
@@ -253,6 +196,19 @@ def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -
     assert evening.amend(ROUND, [Change(evening.table.records)], BOTH) is None
     assert last(evening, "round.amended")["asks_again"] == []
     assert evening.nets(ROUND) == before
+
+
+def test_amendments_reach_the_last_256_rounds(at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune")
+    bets = list[int]()
+    for _ in range(257):
+        bets.append(does(evening, OPENED, ANN, CALLED, *SPUN, CONFIRMED)[1])
+    first, second = (f"{ROUND[:-1]}{nth}" for nth in (1, 2))
+    refused = evening.amend(first, [to(bets[0], stake="200")], BOTH)
+    assert isinstance(refused, Refuse)
+    assert refused.code == "round_out_of_reach"
+    assert evening.amend(second, [to(bets[1], stake="200")], BOTH) is None
+    assert evening.nets(second) == {"ann": 200_00}
 
 
 # --- whatever is amended and paid

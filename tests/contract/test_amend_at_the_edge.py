@@ -1,41 +1,23 @@
 """Amendments that ask for what can't be: each is refused with its field, and the table goes on."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tablectl.config.game_setup import played
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
-from tests.contract.test_amend import after, does, last, to
-from tests.referee.amended import TABLES
-from tests.referee.evening import Evening
+from tablectl.core.money import utc_text
+from tests.referee.evening import START_US, Evening
 from tests.referee.persons import BOTH
+from tests.support.amending import ROUND, Seated, after, does, last, to
 
-Open = Callable[[str], Evening]
-ROUND: Final = "5eed0001-000001"
 POKER: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("confirm_pack", {"shuffle": "hand"}),
     ("open_round", {}),
     ("bet", {"place": 1, "bettor": "ann", "bet": "pair_or_better", "stake": "100"}),
     *(("card", {"card": card}) for card in ("As", "Kd", "2c", "Qs", "Ad", "7h")),
 )
-
-
-@pytest.fixture
-def at_table(tmp_path: Path) -> Iterator[Open]:
-    with ExitStack() as stack:
-
-        def opened(game: str) -> Evening:
-            evening = Evening(TABLES[game], played(game).table, tmp_path)
-            stack.callback(evening.close)
-            return evening
-
-        yield opened
 
 
 def answered(evening: Evening, *changes: Change) -> tuple[str, str] | None:
@@ -46,7 +28,7 @@ def answered(evening: Evening, *changes: Change) -> tuple[str, str] | None:
 
 
 @pytest.mark.parametrize("lies", [[], {}, 1.5, True, None, "x", 0, -1, "1"])
-def test_a_card_lies_at_no_place_of_another_form(lies: object, at_table: Open) -> None:
+def test_a_card_lies_at_no_place_of_another_form(lies: object, at_table: Seated) -> None:
     evening = at_table("q_poker")
     card = does(evening, *POKER)[3]
     assert answered(evening, to(card, lies=lies)) == ("wrong_field", "changes[0].to.lies")
@@ -55,7 +37,7 @@ def test_a_card_lies_at_no_place_of_another_form(lies: object, at_table: Open) -
 @pytest.mark.parametrize(
     "verb", ["dice", "draw", "shown_draw", "open_round", "amend", "correct_round", "shuffle_completed"]
 )
-def test_what_no_device_here_reports_is_not_put_in(verb: str, at_table: Open) -> None:
+def test_what_no_device_here_reports_is_not_put_in(verb: str, at_table: Seated) -> None:
     evening = at_table("q_poker")
     bet = does(evening, *POKER)[2]
     fields = {"dice": {"dice": [1, 2, 3]}}.get(verb, {"series": "upper", "combination": 1})
@@ -71,13 +53,13 @@ def test_what_no_device_here_reports_is_not_put_in(verb: str, at_table: Open) ->
         ("take_bank", {"place": 1, "bettor": "ann", "capital": "100"}),
     ],
 )
-def test_another_games_request_is_not_put_in(verb: str, fields: dict[str, Any], at_table: Open) -> None:
+def test_another_games_request_is_not_put_in(verb: str, fields: dict[str, Any], at_table: Seated) -> None:
     evening = at_table("q_poker")
     bet = does(evening, *POKER)[2]
     assert answered(evening, after(bet, verb, **fields)) == ("not_played_here", "changes[0].fields")
 
 
-def test_nothing_is_inserted_after_an_amendment_of_a_past_round(at_table: Open) -> None:
+def test_nothing_is_inserted_after_an_amendment_of_a_past_round(at_table: Seated) -> None:
     evening = at_table("q_poker")
     bet = does(evening, *POKER, ("open_hand", {"place": 1}), ("open_hand", {"place": "dealer"}))[2]
     assert evening.round_id is None
@@ -90,13 +72,33 @@ def test_nothing_is_inserted_after_an_amendment_of_a_past_round(at_table: Open) 
         assert answered(evening, change) == ("no_round", "changes[0].after")
 
 
-def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Open) -> None:
+def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Seated) -> None:
     evening = at_table("q_poker")
     bet = does(evening, *POKER)[2]
     assert answered(evening, to(bet, stake="200")) is None
     assert answered(evening, to(evening.table.records, reason="the chips were counted again")) is None
     assert last(evening, "round.amended")["changes"][0]["now"]["reason"] == "the chips were counted again"
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
+
+
+@pytest.mark.parametrize(
+    ("offset_us", "is_taken"),
+    [(-1_000_000, False), (-1, False), (0, True), (900_000, True), (1_000_001, False), (86_400_000_000, False)],
+)
+def test_an_inserted_fact_lies_in_time_between_its_neighbours(offset_us: int, is_taken: bool, at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    time = utc_text(START_US + (bet - 1) * 1_000_000 + offset_us)
+    refused = answered(evening, Change(bet, "{}", inserted=True, verb="close_betting", time=time))
+    assert refused == (None if is_taken else ("wrong_field", "changes[0].time"))
+
+
+@pytest.mark.parametrize("time", ["yesterday", "2026-11-25", "2026-11-25T10:00:00", "9999-12-31T23:59:59Z", "-1"])
+def test_a_time_that_is_none_is_refused_with_its_field(time: str, at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    change = Change(bet, "{}", inserted=True, verb="close_betting", time=time)
+    assert answered(evening, change) == ("wrong_field", "changes[0].time")
 
 
 DRAWN: Final = {"series": "upper", "combination": 3}
@@ -140,7 +142,7 @@ ROUNDS: Final[dict[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
         ("football_poker", 2, "combination", 9),
     ],
 )
-def test_a_report_without_meaning_is_refused(game: str, nth: int, name: str, value: object, at_table: Open) -> None:
+def test_a_report_without_meaning_is_refused(game: str, nth: int, name: str, value: object, at_table: Seated) -> None:
     evening = at_table(game)
     record = does(evening, *ROUNDS[game])[nth]
     nets = evening.nets(ROUND)
@@ -152,7 +154,7 @@ def test_a_report_without_meaning_is_refused(game: str, nth: int, name: str, val
 
 
 @pytest.mark.article("football_poker", "10.1")
-def test_open_card_is_named_though_a_third_is_due(at_table: Open) -> None:
+def test_open_card_is_named_though_a_third_is_due(at_table: Seated) -> None:
     evening = at_table("football_poker")
     records = does(evening, *ROUNDS["football_poker"])
     assert answered(evening, to(records[6], card="5d")) is None
@@ -183,7 +185,7 @@ def shown(place: Any, cards: list[str]) -> tuple[str, dict[str, Any]]:
     [{0: 2, 1: "banker"}, {0: 3, 2: 4, 3: "banker"}, {0: 2, 5: 3, 6: "banker", 10: 4, 11: 3}],
     ids=["two", "three", "twice"],
 )
-def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any], at_table: Open) -> None:
+def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any], at_table: Seated) -> None:
     """The dealer laid them so, and nobody saw it before the hands were open."""
     evening = at_table("thirteen_cards")
     drawn = does(evening, *DEALT)[5:]
@@ -203,7 +205,7 @@ def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any]
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_card_too_many_at_a_place_waits(at_table: Open) -> None:
+def test_a_card_too_many_at_a_place_waits(at_table: Seated) -> None:
     evening = at_table("thirteen_cards")
     drawn = does(evening, *DEALT)[5:]
     assert evening.amend(ROUND, [to(drawn[0], lies=2)], ("dealer",)) is None

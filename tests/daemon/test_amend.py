@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from tablectl.core.amending.refold import Refolds, as_amended
 from tablectl.core.cards import Card
-from tablectl.core.facts.amendments import Change, RoundAmended
+from tablectl.core.facts.amendments import Basis, Change, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared, RoundOpened, RoundVoided
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Reply, Standing
+from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table import LiveTable
 from tests.daemon.test_table import BEGUN, CARDS, DEALT, OPENED, ask, fact, recovered, running
 
@@ -38,7 +40,7 @@ def after(record: int, verb: str, **fields: Any) -> Change:
 
 
 async def amend(
-    table: LiveTable[QPoker], *changes: Change, standing: Standing = FLOOR, round_id: str = ROUND, **about: Any
+    table: LiveTable[QPoker], *changes: Change, standing: Standing = FLOOR, round_id: str | None = ROUND, **about: Any
 ) -> Reply:
     asked = RoundAmended("it was misread", changes)
     seen = about.pop("seen", table.state.records)
@@ -207,6 +209,28 @@ async def test_an_amended_amendment_says_what_it_was(tmp_path: Path) -> None:
     assert change["now"] == {"reason": "it was misread", "changes": 2}
 
 
+async def test_round_read_on_and_folded_on_is_as_anew(tmp_path: Path) -> None:
+    changes = (to(OPENING + 1, stake="200"), to(FIRST_CARD, card="2c"), to(OPENING + 2, stake="300"))
+    first, second, last = OPENED
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, first)
+        for change, acts in zip(changes, ((second,), (last,), ()), strict=True):
+            assert (await amend(table, change)).refused is None
+            await ask(table, *acts)
+            one, other = (each.basis(table.state, ROUND) for each in (table._bases._rounds, read_anew(table)))
+            assert isinstance(one, Basis)
+            assert isinstance(other, Basis)
+            assert one == other
+            for facts in (as_amended(one.known(), one.earlier[:count]) for count in range(len(one.earlier) + 1)):
+                kept = table.folding.refolded(table.game, one.opening, facts)
+                assert kept == Refolds()(table.game, one.opening, facts)
+
+
+def read_anew(table: LiveTable[QPoker]) -> RoundReader:
+    known = table._bases._rounds
+    return RoundReader(known.game, known.by_terms, known.journal, known.read_snapshot)
+
+
 async def test_the_second_of_two_amendments_on_one_screen_is_stale(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN, *DEALT, *OPENED)
@@ -330,3 +354,36 @@ async def test_a_struck_void_lets_the_round_go_on(tmp_path: Path) -> None:
         assert (await amend(table, struck(reply.record))).refused is None
         await ask(table, *OPENED)
     assert kinds(seen.events)[-1] == "round.settled.v1"
+
+
+async def test_a_repeated_amendment_has_its_answer_after_the_round(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"request_id": "screen1-9", "seen": 90}
+    alone = Standing(("supervisor",))
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN, *DEALT, *OPENED[:-1])
+        ends = after(table.state.records, "open_hand", place="dealer")
+        answer = await amend(table, ends, standing=alone, **asked)
+        assert answer.refused is None
+        assert answer.outcome is not None
+        assert answer.outcome["phase"] == "idle"
+        assert await amend(table, ends, standing=alone, **asked) == answer
+        another = await amend(table, struck(OPENING + 1), standing=alone, **asked)
+        assert refused_code(another) == "request_id_reused"
+    async with running(tmp_path) as (table, _):
+        assert await amend(table, ends, standing=alone, **asked) == answer
+
+
+@pytest.mark.parametrize("round_id", ["0a0b0c0d-000099", None])
+async def test_a_round_that_never_was_is_refused_whoever_asks(round_id: str | None, tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        reply = await amend(table, struck(OPENING + 1), standing=Standing(("dealer",)), round_id=round_id)
+        assert refused_code(reply) == "no_such_round"
+
+
+@pytest.mark.parametrize(("count", "code"), [(64, None), (65, "too_many_changes")])
+async def test_an_amendment_has_at_most_sixty_four_changes(count: int, code: str | None, tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        reply = await amend(table, *(to(OPENING + 1, stake="200") for _ in range(count)))
+        assert (reply.refused and (reply.refused.code, reply.refused.where)) == (code and (code, "changes"))

@@ -12,11 +12,13 @@ import pytest
 
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.views.fairness import FAIRNESS, FairnessWatch
-from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
+from tablectl.daemon.views.fairness import FairnessWatch
+from tablectl.history.statistics.evidence_account import FAIRNESS, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
 from tests.fairness.spoken import Event, amended, event, spin, throw
+from tests.fairness.test_monitor import evening as void_rounds
+from tests.fairness.test_monitor import poker
 from tests.support.patience import PATIENCE_S
 
 BUDGET = Budget(20, 40)
@@ -66,6 +68,23 @@ def test_an_account_goes_on_after_a_restart_as_without(cut: int) -> None:
     assert without_place(after.kept()) == without_place(whole.kept())
     assert after.form() == whole.form()
     assert [*found, *more] == every
+
+
+@pytest.mark.parametrize("cut", [700, 1043, 1044])
+def test_what_past_rounds_tell_goes_on_after_a_restart(cut: int) -> None:
+    packs = [each for nth in range(4) for each in poker(f"p{nth}", "As", "Ks", "Qs", "2h", "3h", f"{4 + nth}h")]
+    log = [*packs, *void_rounds(520)]
+    before, _ = account_of(log[:cut])
+    after, _ = resumed(before.kept(), log)
+    whole, _ = account_of(log)
+    assert without_place(after.kept()) == without_place(whole.kept())
+    assert {each["stream"] for each in whole.form()["streams"]} == {"voids", "amendments", "shuffles"}
+
+
+def test_an_account_of_an_earlier_build_goes_on() -> None:
+    kept = json.loads(account_of(EVENING[:64])[0].kept())
+    del kept["past"]
+    assert resumed(json.dumps(kept), EVENING)[0].form() == account_of(EVENING)[0].form()
 
 
 def test_forgotten_or_foreign_accounts_are_refused() -> None:

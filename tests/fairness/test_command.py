@@ -16,6 +16,7 @@ from tablectl.proof.tree import Frontier
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
 from tests.fairness.spoken import event, lines, spin, throw
+from tests.fairness.test_monitor import evening, poker
 from tests.support.kept import played
 
 PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
@@ -62,13 +63,20 @@ def test_all_kinds_of_streams_have_words(tmp_path: Path) -> None:
         ),
     ]
     path = tmp_path / "events.jsonl"
+    other += [event("wheel.started.v1", round_id="r4", release_rpm=51.5), spin(7, round_id="r4")]
+    other += [event("audit.signed_on.v1", by="ana", role="dealer"), *evening(499)]
+    other += [each for name in ("p1", "p2") for each in poker(name, "As", "Ks", "Qs", "2h", "3h", "4h")]
+    other += [event("round.opened.v1", f"x{nth}") for nth in range(400)]
     path.write_text(lines([*WHEEL, *other]))
     for language in LANGUAGES:
         shown = run(path, "--lang", language).stdout
-        assert not [word for word in ("fairness.", "symbol_1", "pair_or_better", "upper_3", "greater") if word in shown]
+        assert not [
+            word for word in ("fairness.", "symbol_1", "pair_or_better", "upper_3", "greater", "voids") if word in shown
+        ]
     forms = [json.loads(line) for line in run(path, "--json").stdout.splitlines()]
     assert {form["stream"] for form in forms} == {
-        *("sections", "direction", "dealer", "faces", "sums", "draws", "hands", "naturals", "returns"),
+        *("sections", "direction", "dealer", "speed", "faces", "sums", "draws", "hands", "naturals"),
+        *("returns", "dealer_returns", "wheel_returns", "voids", "amendments", "shuffles"),
     }
 
 
@@ -80,7 +88,7 @@ def test_a_script_gets_a_line_for_each_stream(export: Path) -> None:
         ("dealer", "mei"),
     ]
     assert forms[0]["table"] == "macau/t1"
-    assert (forms[0]["observed"], forms[0]["threshold"], forms[0]["alarmed"]) == (30, "1.204119983", True)
+    assert (forms[0]["observed"], forms[0]["threshold"], forms[0]["alarmed"]) == (30, "1.681241237", True)
     assert forms[0]["leading"]["outcomes"] == ["7"]
     assert "ALARM" in run(export, "--years", "1", "--lang", "en").stdout
 

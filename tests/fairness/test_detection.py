@@ -1,12 +1,15 @@
 """The short form of `make proof --only fairness`: unfair devices are found in time, fair ones aren't suspected."""
 
+from math import log10
 from random import Random
+from statistics import median
 
 import pytest
 
-from bench.fairness import aimed, alarms, die, doubled, tilted, wheel
-from tablectl.history.statistics.fairness_monitor import Monitor
-from tests.fairness.spoken import event, spin
+from bench.fairness import aimed, alarms, blamed, die, doubled, held_mib, packs, rises, rises_ever, tilted, wheel
+from tablectl.history.statistics.cases import CaseEvidence, shuffles
+from tablectl.history.statistics.evidence import Evidence
+from tablectl.history.statistics.nulls import null_of
 
 RUNS = 15
 
@@ -29,14 +32,33 @@ def test_fair_wheels_are_suspected_no_oftener_than_promised() -> None:
     assert alarms(100, 300, 1 / 20, Random(6)) <= 5
 
 
+def test_drawing_many_outcomes_together_misses_no_alarm() -> None:
+    null, level = null_of("sections"), log10(5 / 2)
+    step_by_step = [rises(Evidence(null), level, 300, Random(seed)) for seed in range(16)]
+    assert [rises_ever(null, level, 300, Random(seed)) for seed in range(16)] == step_by_step
+    assert any(step_by_step)
+
+
+def test_fair_wheels_of_a_floor_give_no_alarm_in_long() -> None:
+    assert not any(rises_ever(null_of("sections"), 5, 20_000, Random(seed)) for seed in range(3))
+
+
 def test_dealer_who_aims_is_told_from_others_at_their_wheel() -> None:
-    random, monitor, alarmed = Random(6), Monitor(), list[tuple[str, str]]()
-    for turn in range(120):
-        dealer = ("ana", "mei")[turn % 2]
-        monitor.take(event("audit.signed_on.v1", by=dealer, role="dealer"))
-        chances = aimed() if dealer == "mei" else None
-        for section in random.choices(range(1, 53), chances, k=40):
-            found = monitor.take(spin(section, round_id=f"r{turn}"))
-            alarmed += [(each.stream.family, each.stream.subject) for each in found if each.alarm]
-    assert alarmed[0] == ("dealer", "mei")
-    assert ("dealer", "ana") not in alarmed
+    assert [blamed(Random(seed)) for seed in range(2)] == [("dealer", "mei")] * 2
+
+
+@pytest.mark.parametrize(("hands", "most"), [(None, 45), (8, 200)])
+def test_shelf_shuffler_is_found_by_the_order_of_packs(hands: int | None, most: int) -> None:
+    assert median(packs(Random(seed), hands, 400) for seed in range(9)) <= most
+
+
+def test_good_shuffles_are_not_suspected() -> None:
+    random, evidence = Random(6), CaseEvidence(shuffles())
+    for _ in range(100):
+        evidence.weigh(" ".join(map(str, random.sample(range(12), 12))))
+        assert evidence.log10() < 2
+    assert evidence.log10() < 0
+
+
+def test_account_of_a_table_takes_less_than_a_mebibyte() -> None:
+    assert 0.2 < held_mib(400, Random(6)) < 1

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from random import Random
 
 import pytest
 
+from tablectl.history.statistics.cases import FACTORS, CaseEvidence, shares, shuffles
 from tablectl.history.statistics.evidence import Evidence, Null, confidence, raised, shifted
 from tablectl.history.statistics.nulls import null_of
 
@@ -154,3 +155,46 @@ def test_the_confidence_sequence_closes_in_on_what_is_seen() -> None:
     assert widths == sorted(widths, reverse=True)
     low, high = confidence(1000, 4000, math.log(100))
     assert 0.2 < low < 0.25 < high < 0.3
+
+
+BLOCKS = [(20, 4, 7), (100, 3, 30), (100, 1, 99)]
+
+
+@pytest.mark.parametrize(("rounds", "of_kind", "dealt"), BLOCKS)
+def test_fair_blocks_leave_each_factor_at_one_on_average(rounds: int, of_kind: int, dealt: int) -> None:
+    means = [0.0] * len(FACTORS)
+    for seen in range(max(0, of_kind + dealt - rounds), min(of_kind, dealt) + 1):
+        chance = math.comb(dealt, seen) * math.comb(rounds - dealt, of_kind - seen) / math.comb(rounds, of_kind)
+        ratios = shares("voids").read(f"{rounds} {of_kind} {dealt} {seen}").ratios
+        means = [mean + chance * ratio for mean, ratio in zip(means, ratios, strict=True)]
+    assert means == pytest.approx([1] * len(FACTORS), abs=1e-12)
+
+
+@pytest.mark.parametrize("cards", [1, 2, 4, 6])
+def test_good_shuffles_leave_each_alternative_at_one_on_average(cards: int) -> None:
+    ratios = [shuffles().read(" ".join(map(str, order))).ratios for order in permutations(range(cards))]
+    means = [math.fsum(each) / len(ratios) for each in zip(*ratios, strict=True)]
+    assert means == pytest.approx([1] * len(means), abs=1e-12)
+
+
+def test_what_is_no_block_and_no_pack_is_not_counted() -> None:
+    for cases, outcome in (
+        (shares("voids"), "100 3 30 4"),
+        (shares("voids"), "x"),
+        (shuffles(), "0 2"),
+        (shuffles(), "a"),
+    ):
+        evidence = CaseEvidence(cases)
+        assert not evidence.weigh(outcome)
+        assert evidence.total == 0
+        assert evidence.log10() == pytest.approx(0, abs=1e-12)
+
+
+def test_what_is_surely_below_a_level_never_reaches_it() -> None:
+    random, evidence, due = Random(2), Evidence(NULLS["sections"]), 1.0
+    for _ in range(3000):
+        evidence.count(random.choice([6, *range(52)]))
+        reached = evidence.log10()
+        assert evidence.may_reach(due) or reached < due
+        due = max(due, math.floor(reached) + 1)
+    assert due > 3

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from tablectl.config.game_setup import played
+from tablectl.history.statistics.evidence import Evidence
 from tablectl.history.statistics.fairness_monitor import Budget, Finding, Monitor
 from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.referee.amended import TABLES
 from tests.referee.evening import Evening
 from tests.referee.mistakes import Clumsy, faultless
+from tests.referee.tally import Tally
 
 LOADED = [throw(6, 6, 6) for _ in range(60)]
 
@@ -26,6 +28,7 @@ def counts(events: Iterable[Event]) -> dict[tuple[str, str], dict[str, int]]:
     """What each stream has counted of each outcome; streams that have nothing left are left out."""
     found: dict[tuple[str, str], dict[str, int]] = {}
     for key, stream in watched(events)[0].streams.items():
+        assert isinstance(stream.evidence, Evidence)
         seen = {name: n for name, n in zip(stream.evidence.null.names, stream.evidence.counts, strict=True) if n}
         if seen:
             found[key] = seen
@@ -112,6 +115,84 @@ def test_a_spin_that_is_announced_again_stays_its_dealers() -> None:
     }
 
 
+def test_a_spin_counts_for_the_speed_of_its_release() -> None:
+    first, again = spin(3), spin(4)
+    events = [event("wheel.started.v1", release_rpm=54.3), first, amended(first), again, spin(5, "r2")]
+    speeds = {key: seen for key, seen in counts(events).items() if key[0] == "speed"}
+    assert speeds == {("speed", "2027-01 5eed 50"): {"4": 1}}
+
+
+def evening(rounds: int) -> list[Event]:
+    """Two dealers take turns of ten rounds; every third round of one of them is void, every fifth amended."""
+    found: list[Event] = []
+    for nth in range(rounds):
+        name, dealer = f"e{nth}", ("ana", "mei")[nth // 10 % 2]
+        if nth % 10 == 0:
+            found.append(event("audit.signed_on.v1", by=dealer, role="dealer"))
+        found.append(event("round.opened.v1", round_id=name))
+        is_void = dealer == "mei" and nth % 3 == 0
+        found.append(event("round.void.v1" if is_void else "round.settled.v1", round_id=name))
+        if dealer == "mei" and nth % 5 == 0:
+            found.append(event("round.amended.v1", round_id=name, amends=[]))
+    return found
+
+
+def test_void_and_amended_rounds_are_compared_between_dealers() -> None:
+    monitor, _ = watched(evening(499))
+    (*rates,) = ((key, each.evidence.total) for key, each in monitor.streams.items())
+    names = [(family, dealer) for family in ("voids", "amendments") for dealer in ("ana", "mei")]
+    assert rates == [(name, 50) for name in names]
+    more, fewer = (monitor.streams["voids", name].form()["leading"] for name in ("mei", "ana"))
+    assert (more["seen"], more["at"], fewer["seen"], fewer["at"]) == (17, "more", 0, "fewer")
+    assert more["chance"] == fewer["chance"] == "0.170000000"
+    assert float(fewer["high"]) < float(more["low"])
+    assert monitor.streams["voids", "mei"].evidence.log10() > 2
+
+
+def test_one_dealer_alone_is_compared_with_nobody() -> None:
+    events = [each for each in evening(899) if each["data"].get("by") != "mei"]
+    assert counts_of_rates(events) == []
+
+
+def counts_of_rates(events: Iterable[Event]) -> list[tuple[str, str]]:
+    return [key for key in watched(events)[0].streams if key[0] in {"voids", "amendments"}]
+
+
+def poker(name: str, *cards: str, by_hand: bool = False) -> list[Event]:
+    """A round of Q Poker with these cards, three for each hand, the dealer's last."""
+    hands = [list(cards[nth : nth + 3]) for nth in range(0, len(cards), 3)]
+    known = {"dealer": hands[-1], "places": [{"place": nth, "cards": hand} for nth, hand in enumerate(hands[:-1], 1)]}
+    settled: dict[str, Any] = {
+        "game": "q_poker",
+        "rules": {},
+        "round": known,
+        "settlement": {"status": "settled", "places": []},
+    }
+    dealt = [event("card.dealt.v1", name, place=1, index=index) for index in ((1, 2) if by_hand else (1, 1))]
+    return [event("round.opened.v1", name), *dealt, event("round.settled.v1", name, **settled)]
+
+
+@pytest.mark.parametrize(("by_hand", "order"), [(True, "2 0 1 3"), (False, "2 3 0 1")])
+def test_order_of_pack_is_told_by_the_gathered_one_before(by_hand: bool, order: str) -> None:  # a case
+    rounds = [
+        *poker("p1", "As", "Ks", "Qs", "2h", "3h", "4h"),
+        *poker("p2", "Qs", "As", "Ks", "3h", "9c", "9d", by_hand=by_hand),
+    ]
+    reader, told = Monitor().reader, list[tuple[str, str]]()
+    for each in [*rounds, *(event("round.opened.v1", f"x{nth}") for nth in range(400))]:
+        told += [(one.family, one.outcome) for one, _ in reader.changes(each) if one.family == "shuffles"]
+    assert told == [("shuffles", order)]
+
+
+def test_a_pack_of_which_a_card_is_unknown_tells_nothing() -> None:
+    rounds = [*poker("p1", "As", "Ks", "Qs", "2h", "3h", "4h"), *poker("p2", "Qs", "As", "", "3h", "9c", "9d")]
+    rounds += [
+        *poker("p3", "Qs", "As", "Ks", "3h", "9c", "9d"),
+        *(event("round.opened.v1", f"x{nth}") for nth in range(400)),
+    ]
+    assert ("shuffles", "pack") not in watched(rounds)[0].streams
+
+
 def wheel_round(net: str) -> dict[str, Any]:
     bets = [{"bet": "symbol_2", "stake": "100.00", "net": net}, {"bet": "symbol_2", "stake": "50.00", "net": "-50.00"}]
     return {"game": "wheel_of_fortune", "rules": {}, "settlement": {"status": "settled", "bets": bets}}
@@ -119,6 +200,13 @@ def wheel_round(net: str) -> dict[str, Any]:
 
 def test_round_counts_return_of_first_bet_of_a_name() -> None:
     assert counts([event("round.settled.v1", **wheel_round("300.00"))]) == {("returns", "symbol_2"): {"3": 1}}
+    mei, rui = (event("audit.signed_on.v1", by=name, role="dealer") for name in ("mei", "rui"))
+    seen = counts([mei, event("round.opened.v1"), rui, spin(7), event("round.settled.v1", **wheel_round("300.00"))])
+    assert {key: came for key, came in seen.items() if "returns" in key[0]} == {
+        ("returns", "symbol_2"): {"3": 1},
+        ("dealer_returns", "mei symbol_2"): {"3": 1},
+        ("wheel_returns", "2027-01 5eed symbol_2"): {"3": 1},
+    }
     overridden: dict[str, Any] = wheel_round("300.00") | {"rules": {"pays": [1]}}
     assert counts([event("round.settled.v1", **overridden)]) == {}
 
@@ -160,12 +248,12 @@ def test_budget_is_shared_over_tables_families_and_streams_of_year() -> None:
     ]
     monitor, _ = watched(spins, Budget(years=20, tables=5))
     alphas = [10 ** -monitor.streams["sections", name].threshold for name in "abc"]
-    assert alphas == pytest.approx([1 / (20 * 5 * 4 * 2), 1 / (20 * 5 * 4 * 6), 1 / (20 * 5 * 4 * 2)])
+    assert alphas == pytest.approx([1 / (20 * 5 * 12 * 2), 1 / (20 * 5 * 12 * 6), 1 / (20 * 5 * 12 * 2)])
 
 
 def test_all_streams_together_keep_to_the_budget() -> None:
-    each = sum(1 / (20 * 5 * 4 * nth * (nth + 1)) for nth in range(1, 10_000))
-    assert 0.999 / 100 < 4 * each < 1 / 100
+    each = sum(10 ** -Budget(years=20, tables=5).threshold(nth) for nth in range(1, 10_000))
+    assert 0.999 / 100 < 12 * each < 1 / 100
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -177,7 +265,7 @@ def test_an_evening_with_amended_mistakes_leaves_the_same_evidence(game: str, tm
         evenings.append(Evening(TABLES[game], kind, tmp_path / name))
     truly, clumsily = evenings
     script = faultless(random, game, truly, 5)
-    Clumsy(random, game, clumsily, script).play()
+    Clumsy(random, game, clumsily, script, Tally()).play()
     expected, amended_too = (counts(each.events) for each in evenings)
     for each in evenings:
         each.close()

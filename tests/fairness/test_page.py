@@ -3,14 +3,16 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import product
+from functools import cache
+from itertools import pairwise, product
 from random import Random
 from typing import Any
 
 import pytest
 
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
-from tests.fairness.spoken import Event, amended, spin, throw
+from tests.fairness.spoken import Event, amended, event, spin, throw
+from tests.fairness.test_monitor import evening, poker
 
 Ratio = Callable[[int], float]
 
@@ -108,7 +110,7 @@ def test_a_stranger_comes_to_the_wheels_figures(number: int) -> None:
     form = of_stream(monitor, "sections", "2027-01 5eed")
     assert float(form["log10_e"]) == pytest.approx(wheel(counts), abs=1e-9)
     assert form["observed"] == number
-    assert float(form["threshold"]) == pytest.approx(math.log10(20 * 40 * 4 * 1 * 2), abs=1e-9)
+    assert float(form["threshold"]) == pytest.approx(math.log10(20 * 40 * 12 * 1 * 2), abs=1e-9)
 
 
 @pytest.mark.parametrize("dice", [3, 4])
@@ -137,3 +139,86 @@ def test_a_stranger_comes_to_the_confidence_sequence() -> None:
         beta = math.lgamma(seen + 0.5) + math.lgamma(total - seen + 0.5) - math.lgamma(total + 1)
         odds = beta - math.log(math.pi) - seen * math.log(edge) - (total - seen) * math.log(1 - edge)
         assert odds == pytest.approx(math.log(alternatives / 0.05), abs=1e-5)
+
+
+def test_a_stranger_comes_to_the_figures_of_dealers_void_rounds() -> None:
+    events = evening(720)
+    monitor = Monitor()
+    for each in events:
+        monitor.take(each)
+    dealer, rounds = "", list[tuple[str, str]]()
+    for each in events:
+        kind = each["type"].removeprefix("mo.tablectl.")
+        if kind == "audit.signed_on.v1":
+            dealer = each["data"]["by"]
+        if kind in {"round.settled.v1", "round.void.v1"}:
+            rounds.append((dealer, kind))
+    sums = [0.0] * 24
+    factors = [2 ** (nth / 4) for nth in [*range(-12, 0), *range(1, 13)]]
+    for first in range(0, len(rounds) - 300 - 99, 100):
+        block = rounds[first : first + 100]
+        voids, dealt = sum(kind == "round.void.v1" for _, kind in block), sum(name == "mei" for name, _ in block)
+        seen = block.count(("mei", "round.void.v1"))
+        fair = [
+            math.comb(dealt, n) * math.comb(100 - dealt, voids - n) / math.comb(100, voids) for n in range(voids + 1)
+        ]
+        for nth, factor in enumerate(factors):
+            sums[nth] += math.log(factor**seen / sum(chance * factor**n for n, chance in enumerate(fair)))
+    mixed = math.log10(sum(math.exp(each) for each in sums) / 24)
+    form = monitor.streams["voids", "mei"].form()
+    assert form["observed"] == 200
+    assert float(form["log10_e"]) == pytest.approx(mixed, abs=1e-9)
+    kept = [factor for factor, each in zip(factors, sums, strict=True) if each > mixed * math.log(10) + math.log(0.05)]
+    assert float(form["leading"]["low"]) == pytest.approx(min(kept) * float(form["leading"]["chance"]), abs=1e-9)
+
+
+def shelf(order: list[int], shelves: int) -> float:
+    """The chance of an order by a shelf shuffler, by the number of cuts into parts that fall and rise in turn."""
+
+    @cache
+    def ways(nth: int, part: int) -> int:
+        if nth == len(order):
+            return 1
+        falls = nth > 0 and order[nth] < order[nth - 1]
+        stays = ways(nth + 1, part) if nth == 0 or falls == (part % 2 == 0) else 0
+        return stays + sum(ways(nth + 1, later) for later in range(part + 1, 2 * shelves))
+
+    return ways(0, 0) / float(2 * shelves) ** len(order)
+
+
+def riffles(order: list[int], packets: int) -> float:
+    rises = 1 + sum(order.index(k + 1) < order.index(k) for k in range(len(order) - 1))
+    return math.comb(packets + len(order) - rises, len(order)) / float(packets) ** len(order)
+
+
+def neighbours(order: list[int], factor: int) -> float:
+    chance = 1 / len(order)
+    for nth in range(1, len(order)):
+        weights = [factor if abs(other - order[nth - 1]) == 1 else 1 for other in order[nth:]]
+        chance *= weights[0] / sum(weights)
+    return chance
+
+
+def test_a_stranger_comes_to_the_figures_of_shuffles() -> None:
+    cards, random, monitor = [rank + suit for rank in "A23456789TJQK" for suit in "shdc"], Random(5), Monitor()
+    drawn = [random.sample(cards, 24) for _ in range(6)]
+    for nth, pack in enumerate(drawn):
+        for each in poker(f"p{nth}", *pack):
+            monitor.take(each)
+    for nth in range(400):
+        monitor.take(event("round.opened.v1", f"x{nth}"))
+    terms = [0.0] * 9
+    for before, now in pairwise(drawn):
+        dealt = [now[3 * hand + nth] for nth in range(3) for hand in range(8)]
+        places = [before.index(card) for card in dealt if card in before]
+        order = [sorted(places).index(place) for place in places]
+        turned = [len(order) - 1 - place for place in order]
+        chances = [shelf(way, shelves) for shelves in (5, 10) for way in (order, turned)]
+        chances += [riffles(order, 2**times) for times in (1, 3, 5)] + [neighbours(order, factor) for factor in (2, 8)]
+        for nth, chance in enumerate(chances):
+            terms[nth] += math.log(0.1 + 0.9 * chance * math.factorial(len(order)))
+    weights = [1 / 8] * 4 + [1 / 12] * 3 + [1 / 8] * 2
+    mixed = math.log10(sum(weight * math.exp(terms[nth]) for nth, weight in enumerate(weights)))
+    form = monitor.streams["shuffles", "pack"].form()
+    assert (form["observed"], form["leading"]) == (5, None)
+    assert float(form["log10_e"]) == pytest.approx(mixed, abs=1e-9)

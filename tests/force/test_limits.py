@@ -7,9 +7,11 @@ import http.client
 import json
 import os
 import resource
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Timer
 from typing import Any, Final
 
 import apsw
@@ -35,7 +37,7 @@ from tests.crash.dealing import (
 from tests.force.launch import Launcher
 from tests.force.struck import READ_ONLY, Seeding, stored, until_struck
 from tests.support.daemon import DaemonGoneError
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import PATIENCE_S, SCALE
 
 LIMITS: Final[dict[str, tuple[int, ...]]] = {
     "--nofile=16": (os.EX_CONFIG,),
@@ -52,7 +54,7 @@ MORE: Final[dict[str, tuple[int, ...]]] = {
 }
 """With too little memory it is Python's to say how it ends, but it says something."""
 
-WATCHDOG_S: Final = 10
+WATCHDOG_S: Final = 10 * SCALE
 
 SHORT_LOG: Final = 8192
 """Fewer bytes than two pages in SQLite's log take, also where it is written over from its beginning: no batch fits."""
@@ -210,22 +212,34 @@ def play_with_a_short_log(dealer: Dealer) -> dict[str, Any]:
 
 
 def test_daemon_out_of_memory_ends_or_loses_nothing(dealt: Dealer) -> None:
-    """Where it stands still instead, systemd's watchdog ends it after ten seconds; that is done here."""
-    assert dealt.daemon.process is not None
-    pages = int(Path(f"/proc/{dealt.daemon.process.pid}/statm").read_text("ascii").split()[0])
+    process = dealt.daemon.process
+    assert process is not None
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[0])
     before = dealt.daemon.state()
     lift = limit(dealt, resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE"))
     try:
         for _ in range(6):
-            before = dealt.daemon.state()
-            dealt.next_step(before)()
+            with watched(process):
+                before = dealt.daemon.state()
+                dealt.next_step(before)()
     except (DaemonGoneError, AssertionError):
-        dealt.daemon.process.join(WATCHDOG_S)
         dealt.daemon.kill()
         begin(dealt)
         assert_same_or_next(dealt, before)
     else:
         lift()
+
+
+@contextmanager
+def watched(process: BaseProcess) -> Generator[None]:
+    """Ends a daemon that stands still, as systemd's watchdog does."""
+    watchdog = Timer(WATCHDOG_S, process.kill)
+    watchdog.start()
+    try:
+        yield
+    finally:
+        watchdog.cancel()
+        watchdog.join()
 
 
 # --- that these proofs can fail

@@ -16,6 +16,7 @@ from tablectl.testing.blocking import aside
 from tests.hil.guest import see_that_none_broke, started
 from tests.hil.qmp import MachineError
 from tests.hil.systemd_life import wait
+from tests.support.patience import PATIENCE_S
 
 REPOSITORY = Path(__file__).parents[2]
 GONE_WITHIN_S = 60.0
@@ -125,7 +126,7 @@ async def test_block_left_while_being_entered_is_left_whole() -> None:
     class Slow:
         def __enter__(self) -> None:
             entering.set()
-            done.wait(20)
+            done.wait(PATIENCE_S)
             noted.append("entered")
 
         def __exit__(self, *_: object) -> None:

@@ -25,6 +25,7 @@ from tests.hil.report import Report
 from tests.hil.rig import blank_disk
 from tests.hil.rung import toml
 from tests.support.kept import begun
+from tests.support.patience import PATIENCE_S
 
 # --- the disk ---------------------------------------------------------------------------------------------------------
 
@@ -85,7 +86,7 @@ def test_a_frozen_disk_answers_nothing_until_its_power_is_cut(tmp_path: Path) ->
         assert asked(client, 3) == b""
         disk.freeze_after(0)
         client.sendall(struct.pack(">IHHQQI", 0x25609513, 0, 0, 1, 0, 512))
-        assert disk.frozen.wait(20)
+        assert disk.frozen.wait(PATIENCE_S)
         disk.cut(random.Random(1))
         assert client.recv(16) == b""
     assert bytes(disk.now[:512]) == b"a" * 512

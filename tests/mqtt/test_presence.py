@@ -82,36 +82,23 @@ def test_silent_rival_is_gone_despite_its_kept_status() -> None:
     assert own.rival is not None
 
 
-def kept_of(log: str, boot: str) -> bytes:
-    """A status of another session that was at work, as a broker keeps it."""
-    form = {"bootid": boot, "data": {"state": "degraded", "session": "other", "since": OLD, "log": log}}
-    return json.dumps(form).encode()
-
-
-def test_session_of_the_same_log_and_boot_is_not_awaited() -> None:
-    own = Election(Instance(NEW, "own", "", log="l1", boot="b1"))
-    assert not own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
+def test_session_that_is_known_to_be_over_is_not_awaited() -> None:
+    own = Election(Instance(NEW, "own", ""), over="other")
+    assert not own.heard(status("other", "degraded"), retained=True, speaking=False)
     assert own.rival is None
-    assert own.heard(kept_of("l1", "b1"), retained=True, speaking=True)
+    assert own.heard(status("other", "degraded"), retained=True, speaking=True)
 
 
-@pytest.mark.parametrize(("log", "boot"), [("l2", "b1"), ("l1", "b2"), ("l1", ""), ("", "b1")])
-def test_one_of_another_log_or_boot_is_asked_after(log: str, boot: str) -> None:
-    own = Election(Instance(NEW, "own", "", log="l1", boot="b1"))
-    own.heard(kept_of(log, boot), retained=True, speaking=False)
+def test_nobody_else_is_taken_for_the_one_that_is_over() -> None:
+    own = Election(Instance(NEW, "own", ""), over="other")
+    own.heard(status("third", "ready"), retained=True, speaking=False)
     assert own.rival is not None
 
 
-def test_without_log_and_boot_anybody_is_asked() -> None:
-    own = Election(Instance(NEW, "own", ""))
-    own.heard(kept_of("", ""), retained=True, speaking=False)
-    assert own.rival is not None
-
-
-def test_present_session_of_the_same_log_is_a_rival() -> None:
-    own = Election(Instance(NEW, "own", "", log="l1", boot="b1"))
-    own.heard(kept_of("l1", "b1"), retained=True, speaking=False)
-    own.heard(kept_of("l1", "b1"), retained=False, speaking=True)
+def test_session_that_speaks_is_a_rival_whatever_was_known() -> None:
+    own = Election(Instance(NEW, "own", ""), over="other")
+    own.heard(status("other", "ready"), retained=True, speaking=False)
+    own.heard(status("other", "ready"), retained=False, speaking=True)
     assert own.rival is not None
 
 

@@ -9,7 +9,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
@@ -24,7 +23,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 PREFIX = "tablectl/v1/demo/outside/"
 PIN = "2741"
@@ -190,53 +191,28 @@ class Table:
         hashed = self.command("pin", "--stdin", given=f"{PIN}\n").stdout.strip()
         text = CONFIG.format(pin=hashed, broker=broker, console=self.console[1], folder=folder)
         self.config.write_text(text + more)
-        self._process: subprocess.Popen[bytes] | None = None
+        self.daemon = Daemon(fork_server(), self.config, folder, {}, self.console[1])
         self._token = ""
         self._asked = 0
 
     def command(self, *words: str, given: str = "") -> "subprocess.CompletedProcess[str]":
         """One of the commands, as it is."""
-        command = [sys.executable, "-m", "tablectl", *words]
+        command = [tablectl_path(), *words]
         return subprocess.run(command, input=given, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
 
     def tool(self, *words: str) -> "subprocess.CompletedProcess[str]":
         """One of the commands, with this table's configuration."""
         return self.command(*words, "--config", str(self.config))
 
-    def launch(self) -> None:
-        with (self.folder / "daemon.log").open("ab") as log:
-            command = [sys.executable, "-m", "tablectl", "run", "--config", str(self.config)]
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
-
     def start(self) -> None:
-        self.launch()
-        until(lambda: self.health() is not None)
+        self.daemon.start()
         self._token = self.call("POST", "/v1/sign-on", {"person": "sam", "pin": PIN})["token"]
 
-    def health(self) -> dict[str, Any] | None:
-        try:
-            return self.call("GET", "/v1/health")
-        except OSError:
-            return None
-
     def kill(self) -> None:
-        self._end(signal.SIGKILL)
+        self.daemon.kill()
 
     def stop(self) -> int:
-        return self._end(signal.SIGTERM)
-
-    def ended(self, longest_s: float) -> int:
-        """The exit code of a daemon that ends by itself."""
-        assert self._process is not None
-        return self._process.wait(longest_s)
-
-    def _end(self, how: signal.Signals) -> int:
-        if self._process is None:
-            return 0
-        if self._process.poll() is None:
-            self._process.send_signal(how)
-        code, self._process = self._process.wait(PATIENCE_S), None
-        return code
+        return self.daemon.stop()
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         request = urllib.request.Request(f"http://127.0.0.1:{self.console[1]}{path}", method=method)

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.outside.table import Broker, Subscriber, Table, until
+from tests.support.patience import SCALE
 
 FLOOD, REPORT_LOST = 114, 107
 REPORTS = 3000
-SLOW_S = 5.0
+SLOW_S = 5.0 * SCALE
 """The longest that somebody at the table may wait on a machine that runs other tests."""
 
 Q_POKER = """

@@ -81,9 +81,9 @@ async def open_table(forks: ForkServerContext, tmp_path: Path) -> AsyncGenerator
     async with AsyncExitStack() as stack:
         made: list[Table] = []
 
-        async def make(game: str, settings: Mapping[str, str] | None = None) -> Table:
+        async def make(game: str, settings: Mapping[str, str] | None = None, *, practice: bool = False) -> Table:
             folder = tmp_path / f"table{len(made)}"
-            made.append(await stack.enter_async_context(at_table(forks, folder, game, settings)))
+            made.append(await stack.enter_async_context(at_table(forks, folder, game, settings, practice=practice)))
             return made[-1]
 
         yield make

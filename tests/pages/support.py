@@ -13,6 +13,7 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error,
 
 from tablectl.config import load
 from tablectl.features.demo.devices import Bench, bench
+from tablectl.features.sim.devices import practice_bench
 from tablectl.journal.reading.reader import open_reader
 from tablectl.rule_tables import shipped
 from tests.support.daemon import Daemon
@@ -99,16 +100,25 @@ class Table:
 
 @asynccontextmanager
 async def at_table(
-    forks: ForkServerContext, folder: Path, game: str, settings: Mapping[str, str] | None = None
+    forks: ForkServerContext,
+    folder: Path,
+    game: str,
+    settings: Mapping[str, str] | None = None,
+    *,
+    practice: bool = False,
 ) -> AsyncGenerator[Table]:
-    """A table of this game with its demonstration configuration, all devices attached, no broker."""
+    """A table of this game with its demonstration configuration, all devices attached, no broker.
+
+    Args:
+        practice: whether the page has hands at the devices.
+    """
     config, devices = await asyncio.to_thread(_set_up, game)
     await asyncio.to_thread((folder / "run").mkdir, parents=True)
     paths = {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
     overrides = {"mqtt.url": "mqtt://127.0.0.1:9", **paths, **(settings or {})}
     daemon = Daemon(forks, config, folder, overrides)
     async with AsyncExitStack() as stack:
-        hands = await stack.enter_async_context(bench(devices, folder / "run", 0))
+        hands = await stack.enter_async_context((practice_bench if practice else bench)(devices, folder / "run", 0))
         await asyncio.to_thread(daemon.start)
         stack.callback(_end, daemon)
         wire = await stack.enter_async_context(proxy(daemon.port))

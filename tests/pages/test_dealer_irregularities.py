@@ -7,6 +7,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, settlement
+from tests.pages.support_stages import at_stage
 
 
 async def q_poker_round(table: Table) -> None:
@@ -36,6 +37,8 @@ async def test_q_poker_goes_on_after_what_the_law_lets_pass(open_table: OpenTabl
     assert await declare(dealer, "report_cards_held_away", 1) == await recorded(table) == "6(3)"
     await draw(table, pack("Qs Qd 7h"), 4)
     await dealer.at(1, "open_hand")
+    assert await declare(dealer, "declare_irregularity", "did_not_decide", 1) == "rule of the house"
+    assert await recorded(table) == "table"
     await dealer.decide(1, "play")
     await dealer.at("dealer", "open_hand")
     assert (await settlement(table))["status"] == "settled"
@@ -46,8 +49,9 @@ async def test_q_poker_goes_on_after_what_the_law_lets_pass(open_table: OpenTabl
     [
         ("As", ("declare_misdeal", "dealer")),
         ("As Kd", ("expose_card", "dealer", "#1", None)),
+        ("As Kd", ("declare_irregularity", "foreign_card", 1)),
     ],
-    ids=["misdeal", "dealers-card-exposed"],
+    ids=["misdeal", "dealers-card-exposed", "foreign-card"],
 )
 async def test_q_poker_is_void_where_the_law_says_so(
     open_table: OpenTable, screens: Screens, cards: str, declared: tuple[object, ...]
@@ -196,6 +200,12 @@ async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
     await draw(table, pack("As"))
     assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "7"
     await declare_every_kind(table, dealer, 1, frozenset({"shown_otherwise"}))
+    for lying, card in enumerate(pack("2s 3h 4d 4c 9s"), 1):
+        if (await table.state())["phase"] != "opening":
+            await draw(table, [card], lying)
+    await dealer.until_phase("opening")
+    assert await declare(dealer, "declare_irregularity", "did_not_show", 1) == "rule of the house"
+    assert await recorded(table) == "table"
     await declare(dealer, "declare_irregularity", "foreign_card", 1)
     await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("idle")
@@ -229,7 +239,21 @@ async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table:
     await table.ask("take_seat", place=2, bettor="A")
     await table.ask("open_round")
     await table.ask("bet", place=2, bettor="A", bet="place", stake="100")
+    assert await declare(dealer, "declare_irregularity", "did_not_shake") == "rule of the house"
+    assert await recorded(table) == "table"
     table.bench.dice.throw((1, 1, 1, 2))
     await dealer.until_phase("dealing")
     await draw(table, every_card()[:1])
     await declare_every_kind(table, dealer, 2, frozenset({"cut_wrongly"}))
+    assert await declare(dealer, "declare_irregularity", "foreign_card", 2) == "1(a)"
+    await expect(dealer.page.locator(".result-void")).to_contain_text("art. 1(a)")
+
+
+async def test_thirteen_card_hand_not_shown_is_asked_for_again(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("thirteen-cards")
+    await at_stage(table, "setting")
+    await table.ask("finish_setting", place=2)
+    dealer = await dealer_at(table, screens)
+    assert await declare(dealer, "declare_irregularity", "did_not_show", 2) == "rule of the house"
+    assert await recorded(table) == "table"
+    await dealer.until_phase("comparing")

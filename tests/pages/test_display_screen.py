@@ -113,6 +113,7 @@ async def test_last_twenty_q_poker_hands_are_shown_whole(
     for viewport in (WALL, UPRIGHT, SMALL):
         page = await display_of(table, screens, "?lang=pt", viewport)
         await expect(page.locator(".last .mark")).to_have_count(LAST)
+        await expect(page.locator(".last li").last).to_have_class("newest")
         await expect(page.locator(".counts tbody th")).to_have_count(HANDS)
         assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
 

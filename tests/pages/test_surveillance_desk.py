@@ -81,6 +81,29 @@ async def test_an_opened_round_shows_frames_facts_articles_and_money(
     assert recalled[0]["data"]["by"] == "mei"
 
 
+async def test_a_round_is_replayed_on_the_felt(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
+    page = await desk(await open_table("q-poker"), screens)
+    await open_round(page, 0)
+    await page.locator("[data-replay]").click()
+    replay = page.locator("dialog.replay")
+    await expect(replay.locator(".felt")).to_be_visible()
+    await replay.locator("[data-play]").click()
+    last = await replay.locator("input").get_attribute("max")
+    await replay.locator("input").fill(str(last))
+    await expect(replay.locator(".felt [data-stake] .net")).to_have_count(2)
+    await expect(replay.locator(".felt [data-card]")).to_have_count(9)
+    await replay.locator("input").fill("0")
+    await expect(replay.locator(".felt .card")).to_have_count(0)
+    for _ in range(2):
+        await replay.locator("[data-step='1']").click()
+    await expect(replay.locator(".felt .stake")).to_have_count(2)
+    await replay.locator("[data-speed='20']").click()
+    await replay.locator("[data-play]").click()
+    await expect(replay).to_have_attribute("data-at", str(last))
+    await page.keyboard.press("Escape")
+    await expect(replay).to_have_count(0)
+
+
 async def test_no_card_that_lies_face_down_comes_to_the_page(
     open_table: OpenTable, screens: Screens, tmp_path: Path
 ) -> None:
@@ -105,6 +128,9 @@ async def test_no_card_that_lies_face_down_comes_to_the_page(
 
     page.on("response", keep)
     await open_round(page, 0)
+    await page.locator("[data-replay]").click()
+    await page.locator("dialog.replay .felt").wait_for()
+    await page.keyboard.press("Escape")
     await page.locator("#tab-events").click()
     await expect(page.locator(".view")).to_contain_text("card 1 face down")
     shown = await page.content() + "".join(bodies)
@@ -308,12 +334,14 @@ async def test_page_names_its_dealer_and_another_can_sign_on(
     table = await open_table("q-poker")
     page = await screens.show(table, "/surveillance?lang=en", "ana")
     await expect(page.locator(".door")).to_contain_text("ana is signed on as dealer")
-    await page.get_by_label("Name").fill("mei")
-    await page.get_by_label("PIN").fill("9999")
-    await page.get_by_role("button", name="Sign on").click()
+    await expect(page.locator(".pin .name")).to_have_text(["rui supervisor", "mei surveillance"])
+    await page.locator(".pin .name:has-text('mei')").click()
+    await page.keyboard.type("9999")
+    await page.keyboard.press("Enter")
     await expect(page.get_by_role("alert")).to_contain_text("The name or the PIN is wrong.")
-    await page.get_by_label("PIN").fill("3333")
-    await page.get_by_role("button", name="Sign on").click()
+    await page.locator(".pin .name:has-text('mei')").click()
+    await page.keyboard.type("3333")
+    await page.locator(".pin [type=submit]").click()
     await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
 
 

@@ -16,6 +16,7 @@ from tablectl.features.recorder.settings import RecordConfig
 from tablectl.features.recorder.status import Report
 from tablectl.features.recorder.stores.store import StoreUnusableError
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 COMMAND = (sys.executable, "-m", "tablectl", "record")
 
@@ -46,7 +47,7 @@ class Process:
 
     def status(self) -> tuple[int, dict[str, Any]]:
         """The status command's exit code, and what it says."""
-        command = [*COMMAND, *self._options(), "status", "--json"]
+        command = [tablectl_path(), "record", *self._options(), "status", "--json"]
         ended = subprocess.run(command, capture_output=True, check=False, timeout=PATIENCE_S)
         return ended.returncode, json.loads(ended.stdout) if ended.stdout else {}
 

@@ -10,11 +10,9 @@ import json
 import re
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -34,6 +32,7 @@ from tests.referee.comparing import GAMES, same
 from tests.referee.evening import LOG, Evening, as_lines
 from tests.referee.forms import read_json
 from tests.referee.mistakes import ROUNDS, Clumsy, faultless, possible_mistakes
+from tests.referee.tally import Tally
 
 TABLES: Final[Mapping[str, Any]] = {
     "q_poker": QPokerGame(load_rules("q_poker")),
@@ -45,79 +44,46 @@ TABLES: Final[Mapping[str, Any]] = {
 VERSIONS: Final = 5
 """How often each evening is played once more, with other mistakes each time."""
 
+ROW: Final = 20
+"""How many evenings are played one after the other, with their versions."""
+
 MEASURED: Final = frozenset({"margin_deg", "direction", "calibration", "rotation", "wheel", "draw_id", "by"})
 """What only a device knows, and who says it where one missed it."""
 
 DOCUMENT: Final = Path(__file__).parents[2] / "docs" / "mqtt.md"
 
 
-Kind = tuple[str, str, str, str]
-"""What went wrong: the game, how (mistyped, missed, invented), the verb, and the phase."""
-
-IMPOSSIBLE: Final = frozenset({("mistyped", "pay_place"), ("mistyped", "finish_setting"), ("mistyped", "shown_draw")})
-
-
-@dataclass(slots=True)
-class Count:
-    """What evenings had of mistakes and amendments.
-
-    Attributes:
-        made: how often each kind of mistake was made.
-        possible: the kinds that could have been made.
-        when: how often amendments were made, by game, phase and persons.
-        could: by which persons they could have been made in which phase of which game.
-    """
-
-    evenings: int = 0
-    made: Counter[Kind] = field(default_factory=Counter[Kind])
-    possible: set[Kind] = field(default_factory=set[Kind])
-    when: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
-    could: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
-
-    def add(self, other: "Count") -> None:
-        """Adds another one's figures."""
-        self.evenings += other.evenings
-        self.made += other.made
-        self.possible |= other.possible
-        self.when += other.when
-        self.could |= other.could
-
-    def lacking(self) -> list[tuple[str, ...]]:
-        """The mistakes, and the persons who put them right, that are possible in a phase and never occurred."""
-        return sorted((*self.possible - self.made.keys(), *self.could - self.when.keys()))
-
-
-def compared(game: str, seed: int, folder: Path, number: int = ROUNDS) -> Count:
+def compared(game: str, seed: int, folder: Path, number: int = ROUNDS, tally: Tally | None = None) -> Tally:
     """One evening without mistakes beside versions of it with mistakes; what differs is an error.
 
     Args:
         number: of rounds.
+        tally: what evenings of this game had so far: the versions aim at what was rare.
+
+    Returns:
+        The tally with these evenings.
 
     Raises:
         AssertionError: they don't come to the same.
     """
-    random, kind, count = Random(seed), played(game).table, Count()
+    random, kind, tally = Random(seed), played(game).table, tally or Tally()
     truly = Evening(TABLES[game], kind, _folder(folder, "truly"))
     script = faultless(random, game, truly, number)
     rounds = [f"{LOG}-{nth:06}" for nth in range(1, number + 1)]
     expected = _as_read(truly.events)
     _see_that_the_referee_agrees(game, expected, rounds)
-    count.possible = {(game, *each) for each in possible_mistakes(script) if each[:2] not in IMPOSSIBLE}
+    tally.possible |= possible_mistakes(script)
     for version in range(VERSIONS):
         clumsily = Evening(TABLES[game], kind, _folder(folder, f"clumsily{version}"))
-        clumsy = Clumsy(random, game, clumsily, script)
-        clumsy.play()
+        Clumsy(random, game, clumsily, script, tally).play()
         assert [clumsily.nets(each) for each in rounds] == [truly.nets(each) for each in rounds]
         assert _seen(clumsily) == _seen(truly)
         assert _as_read(clumsily.events) == expected
         assert version or clumsily.replayed() == clumsily.table
         clumsily.close()
-        count.evenings += 1
-        count.made.update({(game, *what): number for what, number in clumsy.made.items()})
-        count.when.update({(game, *when): number for when, number in clumsy.when.items()})
-        count.could |= {(game, *when) for when in clumsy.could}
+        tally.evenings += 1
     truly.close()
-    return count
+    return tally
 
 
 def _seen(evening: Evening) -> Mapping[str, Any]:
@@ -174,30 +140,26 @@ def _see_that_the_referee_agrees(game: str, read: Mapping[str, Any], rounds: Seq
         assert same({**result, "line": 1}, {**ruled, "line": 1}), (name, result, ruled)
 
 
-def _one(seed: int, game: str) -> Count:
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            return compared(game, seed, Path(folder))
-        except AssertionError as error:
-            raise AssertionError(f"{game}, seed {seed}: {error}") from error
+def _in_a_row(seeds: Sequence[int], game: str) -> Tally:
+    """Evenings one after the other, each of which aims at what was rare in those before."""
+    tally = Tally()
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                compared(game, seed, Path(folder), tally=tally)
+            except AssertionError as error:
+                begun = f"--game {game} --seed {seeds[0]} --evenings {(seed - seeds[0] + 1) * VERSIONS}"
+                raise AssertionError(f"{begun}: {error}") from error
+    return tally
 
 
-def counted(games: Sequence[str], seeds: Sequence[int]) -> Count:
-    """The figures of all these evenings of each game."""
-    whole = Count()
+def tallied(game: str, seeds: range) -> Tally:
+    """The tally of all these evenings of a game."""
+    whole, rows = Tally(), [seeds[nth : nth + ROW] for nth in range(0, len(seeds), ROW)]
     with ProcessPoolExecutor() as pool:
-        for game in games:
-            for count in pool.map(partial(_one, game=game), seeds):
-                whole.add(count)
+        for tally in pool.map(partial(_in_a_row, game=game), rows):
+            whole.add(tally)
     return whole
-
-
-def report(count: Count) -> str:
-    """How often what went wrong in which phase, and when it was put right by whom."""
-    made = [f"{number:7}  {' '.join(kind)}" for kind, number in sorted(count.made.items())]
-    when = [f"{number:7}  {' '.join(each)}" for each, number in sorted(count.when.items())]
-    never = [f"  never  {' '.join(kind)}" for kind in count.lacking()]
-    return "\n".join(("mistakes", *made, *never, "amendments", *when))
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -208,9 +170,14 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--game", action="append", choices=TABLES)
     chosen = parser.parse_args(words)
     seeds = range(chosen.seed, chosen.seed + -(-chosen.evenings // VERSIONS))
-    count = counted(chosen.game or list(TABLES), seeds)
-    sys.stdout.write(f"{report(count)}\nproved: {count.evenings} evenings with {sum(count.made.values())} mistakes\n")
-    return 1 if count.lacking() else 0
+    tallies = {game: tallied(game, seeds) for game in chosen.game or TABLES}
+    for game, tally in tallies.items():
+        sys.stdout.write(f"{tally.report(game)}\n")
+    evenings, mistakes = (
+        sum(each) for each in zip(*((t.evenings, t.made.total()) for t in tallies.values()), strict=True)
+    )
+    sys.stdout.write(f"proved: {evenings} evenings with {mistakes} mistakes\n")
+    return 1 if any(tally.failures(game) for game, tally in tallies.items()) else 0
 
 
 if __name__ == "__main__":

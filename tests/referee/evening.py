@@ -66,11 +66,13 @@ class Evening:
     _records: list[Record] = field(default_factory=list)
     _journal: Any = field(init=False)
     _snapshots: TypeAdapter[Any] = field(init=False)
+    _rounds: RoundReader = field(init=False)
 
     def __post_init__(self) -> None:
         self.table = fold.begin(self.game)
         self._journal = open_journal(self.folder)
-        self._snapshots = _snapshots(self.state_type)
+        self._snapshots = snapshots = _snapshots(self.state_type)
+        self._rounds = RoundReader(self.game, None, self._journal, lambda kept: snapshots.validate_json(kept.state))
         self._take(LogBegan(LOG, "site", "table", session="s1"))
         self._take(SessionBegan("s1", "1", "hash", self.game.name, self.game.rules_version))
         for kind in ("shoe", "shuffler", "dice", "draw", "display", "wheel", "buzzer"):
@@ -160,9 +162,9 @@ class Evening:
         self.keep()
         body = RoundAmended("what lay on the table", tuple(changes))
         asked_for = self._fact(body, round_id=round_id, seen=self.table.records, by="ana")
-        basis = self._reader().basis(self.table, round_id)
+        basis = self._rounds.basis(self.table, round_id)
         if not isinstance(basis, Refuse):
-            edits = EditReader(basis, partial(device_of_kind, self.game)).edits(body.changes)
+            edits = EditReader(basis, partial(device_of_kind, self.game), asked_for.at).edits(body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
         fact = replace(asked_for, basis=basis)
         need = need_of(self.game, self.table, fact)
@@ -192,9 +194,6 @@ class Evening:
     def close(self) -> None:
         """Ends the evening."""
         self._journal.close()
-
-    def _reader(self) -> RoundReader:
-        return RoundReader(self.game, None, self._journal, lambda kept: self._snapshots.validate_json(kept.state))
 
     def _fact(self, body: Body, **about: Any) -> Fact:
         number = self.table.records

@@ -1,7 +1,6 @@
 """Mistakes in what is recorded, and the amendments that put them right."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
@@ -13,6 +12,7 @@ from tablectl.core.facts.amendments import Change
 from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import MANNERS, enough, stated
+from tests.referee.tally import IMPOSSIBLE, Kind, Tally
 
 ROUNDS: Final = 12
 BETS: Final = {
@@ -22,6 +22,7 @@ BETS: Final = {
     "chinese_dice": ("place",),
     "thirteen_cards": ("place",),
 }
+INVENTED_SHARE: Final = 0.2
 NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
@@ -80,9 +81,9 @@ def faultless(random: Random, game: str, evening: Evening, rounds: int = ROUNDS)
     return script
 
 
-def possible_mistakes(script: Sequence[Line]) -> set[tuple[str, str, str]]:
+def possible_mistakes(script: Sequence[Line]) -> set[Kind]:
     """The mistakes that can be made of these acts: how, the verb and the phase."""
-    kinds = set[tuple[str, str, str]]()
+    kinds = set[Kind]()
     for line in script:
         verb = line.act.verb
         if line.round_before is None or verb in NOT_AMENDABLE:
@@ -96,21 +97,17 @@ def possible_mistakes(script: Sequence[Line]) -> set[tuple[str, str, str]]:
 
 @dataclass(slots=True)
 class Clumsy:
-    """The same evening once more, with mistakes.
+    """The same evening once more, with mistakes: half of them of kinds that were rare so far.
 
-    Attributes:
-        made: how often each kind of mistake was made, by verb and phase.
-        when: how often amendments were made, by the phase in which and the persons by whom.
-        could: by whom they could have been made in these phases.
+    Args:
+        tally: what evenings of this game had so far; this one's figures are added.
     """
 
     random: Random
     game: str
     evening: Evening
     script: Sequence[Line]
-    made: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
-    when: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    could: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    tally: Tally
     trail: list[Any] = field(default_factory=list[Any])
     _wrong: list[Wrong] = field(default_factory=list[Wrong])
     _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
@@ -119,17 +116,12 @@ class Clumsy:
 
     def play(self) -> None:
         """The whole evening; what is still wrong at its end is put right then."""
-        chances: dict[tuple[str, str], list[int]] = {}
-        for nth, line in enumerate(self.script):
-            if line.round_before and line.act.verb not in NOT_AMENDABLE:
-                chances.setdefault((line.act.verb, line.phase), []).append(nth)
-        kinds = sorted(chances)
-        strikes = {self.random.choice(chances[self.random.choice(kinds)]) for _ in range(self.random.randint(1, 6))}
+        strikes = self._strikes()
         for nth, line in enumerate(self.script):
             if self._needs_order(line):
                 self._put_right()
                 self._do_again()
-            self._do(nth, line, errs=nth in strikes)
+            self._do(nth, line, strikes.get(nth))
             if any(wrong.due <= nth for wrong in self._wrong):
                 self._put_right()
             self._do_again()
@@ -138,6 +130,21 @@ class Clumsy:
         self._put_right()
         self._do_again()
         self._check(self.script[-1])
+
+    def _strikes(self) -> dict[int, str]:
+        """What goes wrong at 1 to 6 acts, by their numbers: every other time the rarest that can."""
+        chances: dict[Kind, list[int]] = {}
+        for nth, line in enumerate(self.script):
+            for kind in possible_mistakes([line]):
+                chances.setdefault(kind, []).append(nth)
+        kinds = self.random.sample(sorted(chances), len(chances))
+        impossible = IMPOSSIBLE.get(self.game, {})
+        rarest = sorted(chances.keys() - impossible.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
+        strikes: dict[int, str] = {}
+        for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, 6)):
+            is_invented = self.random.random() < INVENTED_SHARE
+            strikes[self.random.choice(chances[kind])] = "invented" if is_invented else kind[0]
+        return strikes
 
     def _do_again(self) -> None:
         """Records once more what the table asked for again, or took only after something else."""
@@ -160,17 +167,17 @@ class Clumsy:
             return  # a hand of which a reading was dropped has to be named first
         assert now == (line.round_after, line.phase_after), (now, line, self.trail)
 
-    def _do(self, nth: int, line: Line, *, errs: bool) -> None:
-        if errs and line.round_before is not None:
-            kind = self.random.choice(("mistyped", "mistyped", "missed", "invented"))
-            kind = "mistyped" if kind == "missed" and line.act.verb in NOT_MISSED else kind
-            if kind == "invented":
-                self._invent(nth, line)
-            elif kind == "missed":
-                self._note(kind, nth, line, self.evening.table.records, None)
-                return
-            elif (written := altered(self.random, self.game, line.act)) is not None and not self._record(written, line):
-                self._note(kind, nth, line, self.evening.table.records, written)
+    def _do(self, nth: int, line: Line, how: str | None) -> None:
+        if how == "invented":
+            self._invent(nth, line)
+        elif how == "missed":
+            self._note(how, nth, line, self.evening.table.records, None)
+            return
+        elif how == "mistyped":
+            self.tally.tried[how, line.act.verb, line.phase] += 1
+            written = altered(self.random, self.game, line.act)
+            if written is not None and not self._record(written, line):
+                self._note(how, nth, line, self.evening.table.records, written)
                 return
         self._truly(nth, line)
 
@@ -206,10 +213,18 @@ class Clumsy:
 
     def _note(self, kind: str, nth: int, line: Line, record: int, written: Act | None) -> None:
         assert line.round_before is not None
-        delay = self.random.choice((0, 0, 1, 2, 5, 10, 15, 25, 40))
-        self.made[kind, line.act.verb, line.phase] += 1
+        delay = self._delay(nth)
+        self.tally.made[kind, line.act.verb, line.phase] += 1
         self.trail.append((kind, record, line.act, written))
         self._wrong.append(Wrong(kind, line.round_before, record, line.act, written, nth + delay, line.lies))
+
+    def _delay(self, nth: int) -> int:
+        """After how many acts it is put right: every other time in the phase in which that was rarest."""
+        delays = self.random.sample((0, 0, 1, 2, 5, 10, 15, 25, 40), 9)
+        if self.random.random() < 0.5:
+            return delays[0]
+        phases = {delay: self.script[min(nth + delay, len(self.script) - 1)].phase_after for delay in delays}
+        return min(delays, key=lambda delay: sum(self.tally.when[phases[delay], "/".join(roles)] for roles in MANNERS))
 
     def _put_right(self) -> None:
         for round_id in dict.fromkeys(wrong.round_id for wrong in self._wrong):
@@ -241,8 +256,11 @@ class Clumsy:
         about = stated([(verb, _said(each)) for verb, each in zip(verbs, changes, strict=True)])
         phase, sight, over = self.evening.phase, self.evening.sight, self.evening.round_id != round_id
         may = {roles: enough(self.game, phase, sight, over=over, stated=about, roles=roles) for roles in MANNERS}
-        self.could |= {(phase, "/".join(roles)) for roles, enough_ in may.items() if enough_}
-        for roles in self.random.sample(MANNERS, len(MANNERS)):
+        self.tally.could |= {(phase, "/".join(roles)) for roles, enough_ in may.items() if enough_}
+        manners = self.random.sample(MANNERS, len(MANNERS))
+        if self.random.random() < 0.5:
+            manners.sort(key=lambda roles: (not may[roles], self.tally.when[phase, "/".join(roles)]))
+        for roles in manners:
             answer = self.evening.amend(round_id, changes, roles)
             self.trail.append(("amend", round_id, changes, roles, answer))
             if isinstance(answer, Need):
@@ -250,7 +268,7 @@ class Clumsy:
                 continue
             if answer is None:
                 assert may[roles], self.trail
-                self.when[phase, "/".join(roles)] += 1
+                self.tally.when[phase, "/".join(roles)] += 1
             return answer
         raise AssertionError(self.trail)
 
@@ -288,13 +306,12 @@ def _said(made: Change) -> Any:
 
 def altered(random: Random, game: str, act: Act) -> Act | None:
     """The act as somebody records it wrongly; None where there is nothing to get wrong."""
-    if not act.fields:
-        return None
-    name = random.choice(sorted(act.fields))
-    if name not in OTHER:
-        return None
-    value = OTHER[name](random, game, act.fields[name])
-    return None if value == act.fields[name] else Act(act.verb, {**act.fields, name: value})
+    names = sorted(act.fields.keys() & OTHER.keys())
+    for name in random.sample(names, len(names)):
+        value = OTHER[name](random, game, act.fields[name])
+        if value != act.fields[name]:
+            return Act(act.verb, {**act.fields, name: value})
+    return None
 
 
 Other = Callable[[Random, str, Any], Any]

@@ -27,7 +27,7 @@ def test_each_fact_that_nothing_answers_fails_its_scenario(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_scenario_of_an_article_fails_without_its_code(game: str) -> None:
     scenarios, rows = named(game), behaviour.kept()[game]["rows"]
-    removals = list(behaviour.functions(game))
+    removals = list(behaviour.rules(game))
     shown = [(row, names[0]) for row, names in rows.items() if names]
     for row, name in shown[::ONE_IN]:
         assert any(_fails_without(one, scenarios[name]) for one in removals if row in one.rows), (row, name)

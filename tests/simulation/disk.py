@@ -5,7 +5,7 @@ system; a loss of power leaves what was synced, and of the rest what chance leav
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -82,7 +82,7 @@ class Disk:
         self.life += 1
         self.trouble = Trouble(room=self.trouble.room)  # What ails one process has no hold on the next.
 
-    def replace(self, files: dict[str, bytes]) -> None:
+    def replace(self, files: Mapping[str, bytes]) -> None:
         """Somebody puts other files in the place of those that are here."""
         self.die()
         self._pending.clear()

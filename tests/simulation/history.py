@@ -2,8 +2,9 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 Form = dict[str, Any]
@@ -171,6 +172,20 @@ class Relapse:
     opened: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """What was seen after the table was started on the journal of an earlier build.
+
+    Args:
+        old: what lay in that journal.
+        final: what lies there at the end.
+    """
+
+    old: Image
+    final: Image
+    published: tuple[Published, ...]
+
+
 @dataclass(slots=True)
 class History:
     """What one run left, and the trace that has to be the same for the same seed.
@@ -185,6 +200,7 @@ class History:
         newest_event: the number of the newest event that the broker was given.
         cut: how many events the broker lacked when a connection ended in the midst of them.
         relapse: what came of an old state folder; None where none was put back.
+        takeover: what came of an earlier build's journal; None where there was none.
         public_key: of the log, as its maker says.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
@@ -212,10 +228,24 @@ class History:
     newest_event: int = 0
     cut: list[int] = field(default_factory=list[int])
     relapse: Relapse | None = None
+    takeover: Takeover | None = None
     public_key: bytes = b""
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None
     _hash: Any = field(default_factory=hashlib.sha256)
+
+    @contextmanager
+    def apart(self) -> Generator[None]:
+        """Has what is seen inside the block in it only until the block ends: it is no part of the evening."""
+        names = [each.name for each in fields(self) if each.name not in {"errors", "lines"}]
+        evening = {name: seen for name in names if isinstance(seen := getattr(self, name), list)}
+        for name in evening:
+            setattr(self, name, [])
+        try:
+            yield
+        finally:
+            for name, seen in evening.items():
+                setattr(self, name, seen)
 
     def trace(self, *what: object) -> None:
         """Adds a line to the trace."""

@@ -12,6 +12,7 @@ from tablectl.core.dealing.pack import Pack
 from tests.simulation.process import doors
 from tests.simulation.relapse import RELAPSE
 from tests.simulation.slips import SLIPS
+from tests.simulation.takeover import EARLIER
 from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling, weighing
 
 ASKING: Final = frozenset({"asking", "kill"})
@@ -54,6 +55,12 @@ def at_large(mutant: Mutant) -> Generator[None]:
 
 
 MUTANTS: Final[Mapping[str, Mutant]] = {
+    "writes an earlier build's event anew": Mutant(
+        storing.writes_an_earlier_builds_event_anew,
+        frozenset({"an_earlier_journal_is_taken_over"}),
+        game="wheel-of-fortune",
+        kinds=frozenset({EARLIER}),
+    ),
     "answers before the commit": Mutant(
         storing.answers_before_commit,
         frozenset({"answered_is_kept", "shown_is_what_happened"}),

@@ -6,7 +6,7 @@ The table has to find by the checkpoint that the broker keeps that its log is an
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from tests.simulation.hall import IDLE, Hall
 from tests.simulation.history import Relapse
@@ -31,16 +31,12 @@ async def relapse(world: World, hall: Hall, stop: Callable[[World], Awaitable[No
     if not olds or not known:
         return
     nth = chance.choice(olds)
-    before = len(history.published), len(history.shown), len(history.images), len(history.asked), len(history.answered)
-    world.put_back(world.copies[nth])
-    opened = await _played_on(world, hall)
-    await stop(world)
-    published, shown = tuple(history.published[before[0] :]), tuple(history.shown[before[1] :])
-    history.relapse = Relapse(history.images[nth], world.image(), published, shown, opened)
-    # The evening itself is judged by what was seen until then.
-    lists: list[list[Any]] = [history.published, history.shown, history.images, history.asked, history.answered]
-    for seen, size in zip(lists, before, strict=True):
-        del seen[size:]
+    old = history.images[nth]
+    with history.apart():
+        world.put_back(world.copies[nth], RELAPSE)
+        opened = await _played_on(world, hall)
+        await stop(world)
+        history.relapse = Relapse(old, world.image(), tuple(history.published), tuple(history.shown), opened)
 
 
 async def _played_on(world: World, hall: Hall) -> bool:

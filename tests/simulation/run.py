@@ -24,6 +24,7 @@ from tests.simulation.players import player_of
 from tests.simulation.process import doors
 from tests.simulation.relapse import relapse
 from tests.simulation.slips import SLIPS, Slips
+from tests.simulation.takeover import take_over
 from tests.simulation.world import PINS, Plan, World, prepare, simulator
 
 SHARED_MEMORY: Final = Path("/dev/shm")
@@ -125,7 +126,13 @@ async def _evening(world: World) -> None:
     await _drained(world)
     await _stop(world)
     _take_stock(world)
+    await _on_other_folders(world, hall)
+
+
+async def _on_other_folders(world: World, hall: Hall) -> None:
+    """What follows the evening, on an old copy of its folder and on that of an earlier build."""
     await relapse(world, hall, _stop)
+    await take_over(world, hall, player_of(world.plan.game, hall), _stop)
 
 
 def _set_up(world: World) -> None:

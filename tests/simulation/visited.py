@@ -84,6 +84,12 @@ def _open_in_an_old_folder(case: Case) -> int:
     return int(kinds.count("round.opened") > sum(kinds.count(end) for end in ENDS))
 
 
+def _settled_on_an_earlier_journal(case: Case) -> int:
+    over = case.history.takeover
+    new = over.final.events[len(over.old.events) :] if over else ()
+    return sum(kind_of(from_json(row.payload)) in ENDS for row in new)
+
+
 RARE: Final[Mapping[str, Callable[[Case], int]]] = MappingProxyType(
     {
         "a large backlog cut between two PUBACKs": _cut,
@@ -98,6 +104,7 @@ RARE: Final[Mapping[str, Callable[[Case], int]]] = MappingProxyType(
         "the clock set in a round": _clock_set_in_a_round,
         "an old folder put back": lambda case: case.history.relapse is not None,
         "an old folder with an open round": _open_in_an_old_folder,
+        "a round on an earlier build's journal": _settled_on_an_earlier_journal,
     }
 )
 """Each by what it is."""

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -124,9 +124,9 @@ class World:
             self.history.error(f"the daemon ended: {why}")
         self.loop.call_later(RESTART_S, self.start)
 
-    def put_back(self, copy: dict[str, bytes]) -> None:
-        """The state folder is a copy of earlier, and the daemon, which was stopped, is started on it."""
-        self.history.fault("old folder")
+    def put_back(self, copy: Mapping[str, bytes], what: str) -> None:
+        """The state folder has other files, and the daemon, which was stopped, is started on them."""
+        self.history.fault(what)
         self.disk.replace(copy)
         self.stopping, self.ended = False, asyncio.Future(loop=self.loop)
         self.loop.call_soon(self.start)

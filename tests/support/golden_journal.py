@@ -73,6 +73,18 @@ def _texts(lines: str) -> dict[str, str]:
 
 def build(text: str, folder: Path, last: int | None = None) -> None:
     """Writes the journal into a state folder as it was left, or as it was after the record `last`."""
+    folder.mkdir(mode=0o700)
+    (folder / "log.pub").write_text(key_of(text))
+    write_file(text, folder / FILE, last)
+
+
+def key_of(text: str) -> str:
+    """The public key of the journal's log, as its file has it."""
+    return str(json.loads(text.partition("\n")[0])["public"])
+
+
+def write_file(text: str, path: Path, last: int | None = None) -> None:
+    """Writes the journal's file alone."""
     first, _, lines = text.partition("\n")
     head = json.loads(first)
     for sign, said in head["texts"].items():
@@ -81,9 +93,7 @@ def build(text: str, folder: Path, last: int | None = None) -> None:
     for line in lines.splitlines():
         kind, *values = line.split(" ", 4)
         rows[kind].append(values)
-    folder.mkdir(mode=0o700)
-    (folder / "log.pub").write_text(head["public"])
-    with closing(apsw.Connection(str(folder / FILE))) as file, file:
+    with closing(apsw.Connection(str(path))) as file, file:
         file.execute(";".join(head["schema"]) + f";PRAGMA user_version={head['form']}")
         file.executemany("INSERT INTO meta VALUES (?, ?)", head["meta"].items() if last is None else ())
         _fill(file, rows, sys.maxsize if last is None else last)

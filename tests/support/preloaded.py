@@ -1,11 +1,13 @@
 """What a process imports and makes before it forks daemons or commands, so that none of them does it again."""
 
+import gc
 from importlib import import_module
 from typing import Final
 
 from tablectl.config.game_setup import played
 from tablectl.journal.basis_form import adapter
 from tablectl.rule_tables import GAMES
+from tablectl.words.reason import HEARD, retold
 
 LATE: Final = (
     "cryptography.hazmat.primitives.asymmetric.ed25519",
@@ -23,3 +25,7 @@ for _name in LATE:
     import_module(_name)
 for _game in GAMES:
     adapter(played(_game).table)
+retold("what no device says", "pt", *HEARD)
+# A fork that collects garbage would visit all of this, and copy each page of memory that it visits.
+gc.collect()
+gc.freeze()

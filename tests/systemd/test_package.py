@@ -15,6 +15,7 @@ from scripts.manifest import SIGNER
 from tablectl.daemon.host.program import verify
 from tablectl.daemon.signing.keys import make_private, read_signing_key
 from tablectl.proof.note import verifier_key
+from tests.support.patience import SCALE
 from tests.systemd.tried import is_tried
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), *([pytest.mark.long] if is_tried() else [])]
@@ -63,7 +64,7 @@ def inside(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Inside:
     def run(script: str) -> str:
         (tmp_path / "script").write_text(script)
         command = ["unshare", "--mount", "--propagation", "private", "/bin/sh", str(OVERLAY), str(tmp_path), "script"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300 * SCALE)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT, blocks, looks_like, steps
+from tests.support.warm import tablectl_path
 
 NAMED = re.compile(r"# (\S+)\n")
 SCENARIOS = ROOT / "tests" / "scenarios"
@@ -30,7 +31,7 @@ def written(page: str, folder: Path) -> None:
 
 def printed(command: str, folder: Path) -> str:
     """What a command prints, as a reader sees it."""
-    environment = {**os.environ, **MEANWHILE, "PATH": PATH}
+    environment = {**os.environ, **MEANWHILE, "PATH": f"{Path(tablectl_path()).parent}:{PATH}"}
     environment.pop("CI", None)
     done = subprocess.run(
         ["sh", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False

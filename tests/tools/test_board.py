@@ -14,6 +14,7 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.facts import SessionBegan
 from tablectl.features.rounds.board import OUTSIDE, SHOWN
 from tablectl.features.rounds.board_cli import board
+from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.records import Record
@@ -21,6 +22,7 @@ from tablectl.journal.replay import terms_of
 from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
+from tests.fairness.test_account import EVENING, account_of
 from tests.support.kept import played
 from tests.support.sitting import fact
 from tests.tools.counted import GAMES, START_US, Told, kept, settled
@@ -155,3 +157,13 @@ def test_journal_alone_is_counted_by_rules_of_its_last_session(tmp_path: Path) -
 def test_a_board_of_nothing_named_asks_for_a_name(tmp_path: Path) -> None:
     result = CliRunner(env={"TABLECTL_CONFIG_DIR": str(tmp_path)}).invoke(board, [])
     assert (result.exit_code, "which table?" in result.stderr) == (2, True)
+
+
+def test_board_names_the_stream_with_most_evidence(tmp_path: Path) -> None:
+    kept(tmp_path, [[("wheel.stopped", 1, {"section": 9}), ENDS["wheel-of-fortune"]]])
+    assert "evidence" not in shown(tmp_path, "wheel-of-fortune").stdout
+    with closing(open_journal(tmp_path)) as journal:
+        journal.remember(FAIRNESS, account_of(EVENING)[0].kept())
+    said = " ".join(shown(tmp_path, "wheel-of-fortune").stdout.split())
+    assert "Most evidence of unfairness" in said
+    assert "sections of wheel 2027-01 5eed: ALARM" in said

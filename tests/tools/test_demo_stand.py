@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tablectl.features.demo.games import act_of
 from tablectl.features.demo.layout import configured
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
+from tests.support.warm import tablectl_path
 
 ROOT = Path(__file__).parents[2]
 OWN = {
@@ -52,7 +52,7 @@ def _kept(tmp_path_factory: pytest.TempPathFactory, mosquitto: Path) -> tuple[Pa
 
 
 def tablectl(*words: str) -> str:
-    command = [sys.executable, "-m", "tablectl", *words]
+    command = [tablectl_path(), *words]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout

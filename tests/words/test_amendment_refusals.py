@@ -23,7 +23,7 @@ MODULES: Final = (
 KNOWN: Final = {
     "stale_screen", "no_such_round", "round_out_of_reach", "not_of_the_round", "not_amendable", "not_insertable",
     "wrong_field", "card_lies_face_down", "card_lies_open_elsewhere", "incomplete", "supervisor_needed",
-    "two_persons_needed",
+    "two_persons_needed", "too_many_changes",
 }  # fmt: skip
 """The codes that the API's page and the contract name, so that a scan that finds nothing fails."""
 

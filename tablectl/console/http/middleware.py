@@ -89,8 +89,28 @@ class Guard:
             await self._let_in(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._places.one(origin_in(scope)):
-            await self._app(scope, receive, _marked(send, scope))
+        """Serve a request, which takes a place unless it waits for its client.
+
+        Those waits, to send or to read, are bounded with the connections (`waiting`): they keep nobody out, not even at
+        this machine.
+        """
+        origin, marked, arrived = origin_in(scope), _marked(send, scope), False
+
+        async def receiving() -> Message:
+            nonlocal arrived
+            if arrived:  # what comes now is the client's leaving, which an answer that is streamed looks out for
+                return await receive()
+            with self._places.left(origin):
+                message = await receive()
+            arrived = not message.get("more_body", False)
+            return message
+
+        async def sending(message: Message) -> None:
+            with self._places.left(origin):
+                await marked(message)
+
+        with self._places.one(origin):
+            await self._app(scope, receiving, sending)
 
     def _why_not(self, scope: Scope, said: Mapping[bytes, Sequence[str]]) -> ApiError | None:
         hosts = said.get(b"host", ())

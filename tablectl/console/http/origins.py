@@ -74,10 +74,22 @@ class Places:
     @contextmanager
     def one(self, origin: str) -> Generator[None]:
         """Take a place until the block ends."""
-        self._taken[origin] += 1
+        self._count(origin, 1)
         try:
             yield
         finally:
-            self._taken[origin] -= 1
-            if not self._taken[origin]:
-                del self._taken[origin]
+            self._count(origin, -1)
+
+    @contextmanager
+    def left(self, origin: str) -> Generator[None]:
+        """Leave a place that is taken free until the block ends."""
+        self._count(origin, -1)
+        try:
+            yield
+        finally:
+            self._count(origin, 1)
+
+    def _count(self, origin: str, more: int) -> None:
+        self._taken[origin] += more
+        if not self._taken[origin]:
+            del self._taken[origin]

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema
 
 from tablectl.core import cards
 from tablectl.core.cards import RANKS, SUITS, Card, parse_card
-from tablectl.core.facts.amendments import Change
+from tablectl.core.facts.amendments import MOST_CHANGES, Change
 from tablectl.core.facts.table_requests import Correction
 from tablectl.core.money import parse_money
 
@@ -248,7 +248,7 @@ AmendedFacts = Annotated[
         Annotated[Change, PlainValidator(_change), WithJsonSchema({"oneOf": [_AMENDED, _INSERTED]})],
         ...,
     ],
-    Field(min_length=1, max_length=64),
+    Field(min_length=1, description=f"At most {MOST_CHANGES}; with more the amendment is refused."),
 ]
 Cards = Annotated[tuple[CardName, ...], Field(max_length=13)]
 Tiers = Annotated[

@@ -11,6 +11,7 @@ from typing import Any, Final
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.bets.payments import awaited
 from tablectl.core.cards import BANKER, DEALER
+from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
 from tablectl.core.facts.card_requests import (
@@ -93,6 +94,8 @@ def need_of(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 
 
 def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
+    if isinstance(fact.basis, Refuse):  # whoever asks, it can't be made
+        return Need.ANY
     if fact.round_id != game.round_id(table.game):
         return Need.TWO
     if game.outcome_seen(table.game):

@@ -6,13 +6,14 @@ typed first. Nothing is erased: an amendment is a separate fact, and says which 
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold, without_limits
+from tablectl.core.amending.refold import Refolds, as_amended, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import (
@@ -41,18 +42,21 @@ UNLAWFUL_SINCE: Final = "unlawful_since_amendment"
 """The irregularity of a later round's fact that stays, and wouldn't have been lawful after the amended round."""
 
 
-def step(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, then: Game[S]) -> tuple[Table[S], Effects]:
+def step(
+    game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, then: Game[S], refolded: Refolds
+) -> tuple[Table[S], Effects]:
     """The table after an amendment, and what follows from it.
 
     Args:
         then: the game by the terms of the amended round.
+        refolded: folds the round again.
     """
     basis = fact.basis
     if not isinstance(basis, Basis):
         return table, (basis or no(saying("refuse.no_such_round", round=fact.round_id or "")),)
     if fact.seen is not None and fact.seen < basis.fresh_from:
         return table, (STALE_SCREEN,)
-    case = _worked_out(game, table, fact, asked, basis, then)
+    case = _worked_out(game, table, fact, asked, basis, then, refolded)
     if (refused := why_not(case)) is not None:
         return table, (refused,)
     said = announced(case)
@@ -68,12 +72,22 @@ def second_needed(need: Need, fact: Fact) -> Refuse:
     return no(said)
 
 
-def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended, basis: Basis, then: Game[S]) -> Case:
+def _worked_out(
+    game: Game[S],
+    table: Table[S],
+    fact: Fact,
+    asked: RoundAmended,
+    basis: Basis,
+    then: Game[S],
+    refolded: Refolds,
+) -> Case:
     round_id = fact.round_id or ""
     this = Amendment(table.records, fact.by, fact.second, basis.edits)
     recorded = as_amended(basis.known(), basis.earlier)
     facts = as_amended(basis.known(), (*basis.earlier, this))
     is_open = game.round_id(table.game) == round_id
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(recorded, facts, strict=False)))
+    refolded.as_they_stand(then, basis.opening, facts[:same])
     return Case(
         game,
         then,
@@ -82,20 +96,13 @@ def _worked_out(game: Game[S], table: Table[S], fact: Fact, asked: RoundAmended,
         asked,
         basis,
         round_id,
-        _folded(then, basis, recorded),
-        _folded(then, basis, facts),
+        refolded(then, basis.opening, recorded),
+        refolded(then, basis.opening, facts),
         recorded,
         facts,
         None if is_open else ended(table.endings, round_id),
         round_number(round_id) == table.rounds,
     )
-
-
-def _folded(then: Game[Any], basis: Basis, facts: tuple[Placed, ...]) -> Refolded:
-    if facts not in basis.folded:
-        basis.folded[facts] = refold(then, basis.opening, facts)
-    done: Refolded = basis.folded[facts]
-    return done
 
 
 def _state(case: Case) -> Table[Any]:

@@ -1,12 +1,13 @@
 """Refold of a round: its recorded facts as amended, from the state at its opening."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tablectl.core import game_step
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, RequestDraw, ShowDraw
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened
@@ -36,6 +37,9 @@ UNNUMBERED: Final = 0
 """The number of a draw that persons added: they know what was displayed, and not under which number."""
 
 _NO_LIMITS: Final = Limits(1, 10**15, 1)
+_GROWING: Final = ("events", "refused", "commands", "faults", "cards", "revealed", "shown")
+_KEPT: Final = 6
+"""So many folds of a round are kept: what one amendment is computed from, and the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class Refolded:
         rest: the facts after its end.
         misread: readings that don't count, because the card was seen elsewhere.
         bets: as they lay before the last fact that was folded, in the order placed.
+        is_over: whether the facts went as far as the round's end.
     """
 
     table: Table[Any]
@@ -103,6 +108,7 @@ class Refolded:
     rest: tuple[Placed, ...] = ()
     misread: frozenset[Placed] = frozenset()
     bets: Sequence[Any] = ()
+    is_over: bool = False
 
     def lies_open(self, placed: Placed) -> bool:
         """Return True if the card of this fact lies face up.
@@ -147,24 +153,54 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
     return tuple(_placed(facts, changed, inserted))
 
 
-def refold(game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
-    """The round folded from its opening, up to its end if it has one.
+class Refolds:
+    """Folds rounds again, and keeps the last results: an amendment follows its dry run."""
 
-    What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
-    is left out. A card that a person saw lie face up at one place was misread where it was read at another.
+    def __init__(self) -> None:
+        self._kept: list[tuple[Game[Any], Table[Any], Sequence[Placed], Refolded]] = []
+
+    def __call__(self, game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+        """Fold a round from its opening, up to its end if it has one; not to be changed.
+
+        What was asked isn't held against its screen again, nor bets against the house's limits; what isn't lawful
+        is left out. A card that a person saw lie face up at one place was misread where it was read at another.
+        """
+        done = self.as_they_stand(game, opening, facts)
+        exchanged = _exchanged(done)
+        done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
+        misread = _misread(done, facts)
+        return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
+
+    def as_they_stand(self, game: Game[Any], opening: Table[Any], facts: Sequence[Placed]) -> Refolded:
+        """Fold the facts as they stand, from the longest part that was folded before."""
+        begun = [
+            (len(known), done)
+            for its_game, begins, known, done in self._kept
+            if begins is opening and facts[: len(known)] == known and its_game == game
+        ]
+        known, done = max(begun, key=lambda each: each[0], default=(0, Refolded(opening)))
+        if begun and known == len(facts):
+            return done
+        done = replace(done, **{name: getattr(done, name).copy() for name in _GROWING})
+        if done.is_over:
+            done.rest += tuple(facts[known:])
+        else:
+            _folded(game, done, facts, {}, known)
+        self._kept = [(game, opening, facts, done), *self._kept[: _KEPT - 1]]
+        return done
+
+
+def _folded(
+    game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged: Mapping[Placed, Placed], known: int = 0
+) -> Refolded:
+    """Fold the facts; in the place of an exchanged card comes the one that lies there.
+
+    Args:
+        known: how many of them were folded before.
     """
-    done = _folded(game, Refolded(opening), facts, {})
-    exchanged = _exchanged(done)
-    done = _folded(game, Refolded(opening), facts, exchanged) if exchanged else done
-    misread = _misread(done, facts)
-    return _folded(game, Refolded(opening, misread=misread), facts, exchanged) if misread else done
-
-
-def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged: Mapping[Placed, Placed]) -> Refolded:
-    """Fold the facts; in the place of an exchanged card comes the one that lies there."""
     free = without_limits(game)
-    round_id: str | None = None
-    for nth, placed in enumerate(facts, 1):
+    round_id = game.round_id(done.table.game) if known else None
+    for nth, placed in enumerate(facts[known:], known + 1):
         done.bets = getattr(done.table.game, "bets", ())
         own = exchanged.get(placed, placed)
         came = _unread(own) if own in done.misread else own
@@ -174,7 +210,7 @@ def _folded(game: Game[Any], done: Refolded, facts: Sequence[Placed], exchanged:
             _say_where_it_lies(free, done, placed)
         now = game.round_id(done.table.game)
         if round_id is not None and now != round_id:
-            done.rest = tuple(facts[nth:])
+            done.rest, done.is_over = tuple(facts[nth:]), True
             break
         round_id = now
     return done

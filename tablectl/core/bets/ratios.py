@@ -36,3 +36,17 @@ def ratio_in(form: Mapping[str, Json], name: str) -> Ratio:
         raise FormError(name, f'{text!r:.40} isn\'t a ratio such as "3:2"')
     numerator, denominator = map(int, parts.groups())
     return Ratio(numerator, denominator)
+
+
+def share_in(form: Mapping[str, Json], name: str) -> Ratio:
+    """The field as a share of a sum such as `"4:100"`; `"0:1"` is none of it.
+
+    Raises:
+        FormError: no ratio, or more than the whole sum.
+    """
+    if text_in(form, name) == "0:1":
+        return Ratio(0, 1)
+    share = ratio_in(form, name)
+    if share.numerator > share.denominator:
+        raise FormError(name, f"{text_in(form, name)} is more than the whole")
+    return share

@@ -6,11 +6,12 @@ and of their identities only.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from tablectl.core.cards import ASIDE, PACK, Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, unnamed
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import CardDealt, CardOutOfRound

@@ -1,8 +1,9 @@
 """Hands of cards on the table: their owners, known cards, and cards face up."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tablectl.core.cards import Card, Place
+from tablectl.core.copies import replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Requests to amend recorded facts, and the account of the round that they need."""
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.core.cards import Place
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 AMEND = "amend"
 """The verb of an amendment."""
+
+
+MOST_CHANGES: Final = 64
+"""The changes that one amendment may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,6 @@ class Basis:
         standing: the numbers of the round's own events that stand, without its end.
         fresh_from: the record that the requester has to have seen.
         later: the facts since its end, where another round was opened: those up to the end of the next round.
-        folded: the round as these facts make it, as far as it was folded: an amendment follows its dry run.
     """
 
     opening: "Table[Any]"
@@ -119,7 +122,6 @@ class Basis:
     standing: tuple[int, ...] = ()
     fresh_from: int = 0
     later: tuple[Recorded, ...] = ()
-    folded: dict[Any, Any] = field(default_factory=dict[Any, Any], compare=False, repr=False)
 
     def known(self) -> tuple[Recorded, ...]:
         """Facts of the round and those since its end.

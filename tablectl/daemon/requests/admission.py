@@ -8,12 +8,13 @@ from tablectl.core import fold
 from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.actions.names import refused_name
 from tablectl.core.amending.amendments import second_needed
+from tablectl.core.amending.as_seen import as_everybody_sees, in_full, names_cards
 from tablectl.core.amending.case import no
 from tablectl.core.dealing.deal import as_seen
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body, Fact
-from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.facts.card_requests import CardExposed, HandOpened, TiersShown
+from tablectl.core.facts.amendments import Amendment, Basis, RoundAmended
+from tablectl.core.facts.card_requests import HandOpened
 from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.core.table import Table, answered
 from tablectl.daemon.requests.outcome import outcome
@@ -23,11 +24,14 @@ from tablectl.daemon.table_fold import TableFold
 def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply | None:
     """The reply to a request that isn't to be recorded; None where it is.
 
-    It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it.
+    It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it. One
+    that was answered before has that answer again, whoever it would take by now.
     """
     if (unfit := refused_name(folding.state, fact)) is not None:
         return Reply(0, no(unfit, "bettor"))
     if standing == JUDGED:
+        return None
+    if not standing.dry and fold.is_repeated(folding.state, fact):
         return None
     need, roles = need_of(folding.game, folding.state, fact), standing.roles or ()
     if standing.dry:
@@ -41,25 +45,20 @@ def dry_run(folding: TableFold[Any], fact: Fact, need: Need, roles: tuple[str, .
     Nobody learns from it what lies face down: cards that the request names are taken as named, whatever was read, and
     a hand that would be opened as it was read comes to nothing yet.
     """
-    game, before = folding.game, folding.state
-    known = replace(before, game=as_seen(before.game)) if _names_cards(fact.body) else before
-    after, effects = fold.step(game, known, fact, folding.past.then(fact))
+    game, before, then = folding.game, folding.state, folding.past.then(fact)
+    known = replace(before, game=as_seen(before.game)) if names_cards(fact.body) else before
+    bodies: list[Body | None] = [fact.body]
+    if isinstance(basis := fact.basis, Basis):
+        bodies = [edit.body for edit in in_full(basis.edits)]
+        this = Amendment(before.records + 1, fact.by, fact.second, basis.edits)
+        fact = replace(fact, basis=as_everybody_sees(then, basis, this, folding.refolded))
+    after, effects = fold.step(game, known, fact, then, folding.refolded)
     if (refused := next((each for each in effects if isinstance(each, Refuse)), None)) is not None:
         return Reply(0, refused)
     told = outcome(game, before, after, fact, effects, need, roles)
-    is_unseen = isinstance(fact.body, HandOpened) and not fact.body.cards
-    return Reply(0, None, {**told, "nets": {**told["nets"], "after": None}} if is_unseen else told)
-
-
-def _names_cards(body: Body) -> bool:
-    """Return True if a request says which cards lie there."""
-    match body:
-        case HandOpened(cards=cards):
-            return bool(cards)
-        case CardExposed(card=card):
-            return card is not None
-        case _:
-            return isinstance(body, TiersShown)
+    if any(isinstance(body, HandOpened) and not body.cards for body in bodies):
+        told = {**told, "nets": {**told["nets"], "after": None}, "to_pay": None, "to_take_back": None}
+    return Reply(0, None, told)
 
 
 def amended(

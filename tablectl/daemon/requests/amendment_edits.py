@@ -6,7 +6,6 @@ It reads them with the forms of the requests and reports that the facts are.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
@@ -22,10 +21,11 @@ from tablectl.core.cards import Place
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp
-from tablectl.core.facts.amendments import AMEND, Basis, Change, Edit, Recorded, RoundAmended
+from tablectl.core.facts.amendments import AMEND, MOST_CHANGES, Basis, Change, Edit, Recorded, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
+from tablectl.core.money import utc_instant
 from tablectl.core.outcomes import Series
 
 Lies = Annotated[Place, PlainValidator(card_place)]
@@ -114,10 +114,12 @@ class EditReader:
     Args:
         basis: the round.
         device: the name of the table's device of a kind.
+        now: when the amendment is asked for.
     """
 
     basis: Basis
     device: Callable[[str], str]
+    now: Stamp
 
     def edits(self, changes: tuple[Change, ...]) -> tuple[Edit, ...] | Refuse:
         """The changes with the facts that they make, or why one of them can't be made."""
@@ -127,7 +129,16 @@ class EditReader:
             return error.refused
 
     def made(self, changes: tuple[Change, ...], path: str) -> tuple[Edit, ...]:
-        """The facts that changes make; `path` is where they stand in the request."""
+        """The facts that changes make.
+
+        Args:
+            path: where the changes stand in the request.
+
+        Raises:
+            _EditError: one of them can't be made, or they are too many.
+        """
+        if len(changes) > MOST_CHANGES:
+            raise _EditError(no(saying("refuse.too_many_changes", most=MOST_CHANGES), path))
         counted = {each.record: each for each in as_amended(self.basis.known(), self.basis.earlier) if each.record}
         return tuple(self._edit(change, f"{path}[{nth}]", counted) for nth, change in enumerate(changes))
 
@@ -177,7 +188,7 @@ class EditReader:
             raise _EditError(no(saying("refuse.not_insertable", verb=verb), f"{where}.verb"))
         given: dict[str, Any] = json.loads(change.fields or "{}")
         body, lies = self._read(verb, None, "", given, f"{where}.fields")
-        at = self._time(change, follows.fact.at, where)
+        at = self._time(change, follows, where)
         return Edit(change.record, verb, body, inserted=True, at=at, lies=lies, stated=tuple(sorted(given)))
 
     def _recorded(self, number: int, where: str) -> Recorded:
@@ -191,15 +202,18 @@ class EditReader:
         last = self.basis.facts[-1]
         return Recorded(number, replace(last.fact, body=RoundAmended("", ()), by=made.by), AMEND)
 
-    def _time(self, change: Change, at: Stamp, where: str) -> Stamp | None:
+    def _time(self, change: Change, follows: Recorded, where: str) -> Stamp | None:
+        """When an inserted fact happened, where that is said.
+
+        It is not before the second of the fact that it follows, nor after the next one.
+        """
         if not change.time:
             return None
-        try:
-            moment = datetime.fromisoformat(change.time)
-        except ValueError:
-            raise _EditError(no(saying("refuse.wrong_field", field=f"{where}.time"), f"{where}.time")) from None
-        utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return replace(at, utc_us=int(utc.timestamp() * 1_000_000))
+        own, later = follows.fact.at, (each.fact.at for each in self.basis.known() if each.record > follows.record)
+        utc_us = utc_instant(change.time)
+        if utc_us is None or not own.utc_us // 1_000_000 * 1_000_000 <= utc_us <= next(later, self.now).utc_us:
+            raise _EditError(no(saying("refuse.wrong_field", field=f"{where}.time"), f"{where}.time"))
+        return replace(own, utc_us=utc_us)
 
     def _read(
         self, verb: str, base: Body | None, lies: Place, given: Mapping[str, Any], where: str

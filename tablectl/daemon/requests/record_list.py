@@ -8,23 +8,24 @@ from typing import Any
 
 from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
-from tablectl.core.amending.refold import Placed, Refolded, as_amended, refold
+from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended
 from tablectl.core.facts.amendments import AMEND, Basis, Recorded, RoundAmended
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.money import utc_text
 
 
-def record_list(then: Game[Any], round_id: str, basis: Basis) -> Mapping[str, Any]:
+def record_list(then: Game[Any], round_id: str, basis: Basis, refolded: Refolds) -> Mapping[str, Any]:
     """The facts of a round in the order of their records, with its amendments.
 
     Args:
         then: the game by the terms of the round.
+        refolded: folds the round again.
     """
     recorded = as_amended(basis.facts, ())
     counting = as_amended(basis.facts, basis.earlier)
     known = {each.record: each for each in counting if each.record is not None}
-    now, first = refold(then, basis.opening, counting), refold(then, basis.opening, recorded)
+    now, first = refolded(then, basis.opening, counting), refolded(then, basis.opening, recorded)
     before = {each.record: each for each in recorded}
     changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
     lines = [_line(each, before, known, now, first, changed) for each in basis.facts]

@@ -1,14 +1,16 @@
 """Rounds that amendments are about, as the journal has them, with the edits."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.game_step import device_of_kind
-from tablectl.core.table import Table
+from tablectl.core.protocols import Standing
+from tablectl.core.table import Table, answered
 from tablectl.daemon.requests.amendment_edits import EditReader
 from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table_fold import TableFold
@@ -22,26 +24,26 @@ class BasisReader(Generic[S]):
 
     def __init__(self, folding: TableFold[S], journal: Journal) -> None:
         self._folding = folding
-        self._journal = journal
-        self._last: tuple[tuple[str, int], Basis | Refuse] | None = None
+        self._rounds = RoundReader(
+            folding.game, folding.past.by_terms, journal, folding.read_snapshot, folding.refolded
+        )
 
-    def of_amendment(self, fact: Fact) -> Basis | Refuse:
-        """The basis of an amendment: the round as recorded, and the amendment's edits."""
+    def of_amendment(self, fact: Fact, standing: Standing) -> tuple[Basis | Refuse, Mapping[str, Any] | None]:
+        """The basis of an amendment: the round as recorded, and the amendment's edits.
+
+        With it the outcome that it had, where it was sent before.
+        """
         assert isinstance(fact.body, RoundAmended)
-        basis = self.of_round(self._folding.state, fact.round_id or "")
-        if isinstance(basis, Refuse):
-            return basis
-        edits = EditReader(basis, partial(device_of_kind, self._folding.game)).edits(fact.body.changes)
-        return edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
+        folding = self._folding
+        basis = self.of_round(folding.state, fact.round_id or "")
+        if not isinstance(basis, Refuse):
+            edits = EditReader(basis, partial(device_of_kind, folding.game), fact.at).edits(fact.body.changes)
+            basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
+        earlier = answered(folding.state, fact.by or "", fact.request_id or "")
+        if standing.dry or earlier is None or earlier.asked != repr(fact.body):
+            return basis, None
+        return basis, self._rounds.outcome_of(earlier.record, standing.roles or ())
 
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:
-        """Return a round as its journal has it.
-
-        The last one is cached, as an amendment follows its dry run.
-        """
-        key, last = (round_id, table.records), self._last
-        if last is None or last[0] != key:
-            folding = self._folding
-            reader = RoundReader(folding.game, folding.past.by_terms, self._journal, folding.read_snapshot)
-            last = self._last = key, reader.basis(table, round_id)
-        return last[1]
+        """A round as its journal has it."""
+        return self._rounds.basis(table, round_id)

@@ -4,16 +4,17 @@ It has the round's facts and their effects, from the state in which it was opene
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from tablectl.console.requests.table import VERBS
 from tablectl.core import fold
+from tablectl.core.actions.authority import need_of
 from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
-from tablectl.core.amending.refold import OWN_FAMILIES
+from tablectl.core.amending.refold import OWN_FAMILIES, Refolds
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import TYPE_PREFIX
@@ -24,6 +25,7 @@ from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmen
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened
+from tablectl.daemon.requests.outcome import outcome
 from tablectl.journal.encoding import fact_name, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.records import Record, Snapshot
@@ -61,19 +63,24 @@ class _Span:
     is_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoundReader:
     """The rounds of one table's journal. Blocks.
+
+    The last one is read on: amendments of a round follow one another, and each follows its dry run.
 
     Args:
         game: as it is configured now; `by_terms` gives the game of other terms.
         read_snapshot: the state in a snapshot, where this build can read it.
+        refolded: folds the rounds of amendments again.
     """
 
     game: Game[Any]
     by_terms: Callable[[str], Game[Any]] | None
     journal: Journal
     read_snapshot: Callable[[Snapshot], Table[Any] | None]
+    refolded: Refolds = field(default_factory=Refolds)
+    _last: "_Reading | None" = None
 
     def basis(self, table: Table[Any], round_id: str) -> Basis | Refuse:
         """The basis on which an amendment of this round is computed.
@@ -89,17 +96,42 @@ class RoundReader:
         span = self._span(table, round_id)
         if isinstance(span, Refuse):
             return span
-        after, start = self._start(span.first)
-        past = Past(self.game, self.by_terms)
-        past.begin(start)
-        reading = _Reading(round_id, span, past, start)
-        for first in range(after + 1, span.through + 1, PIECE):
+        reading, self._last = self._last, None  # what can't be read to its end is read anew
+        if reading is None or not reading.goes_on(round_id, span):
+            start = self._start(span.first)
+            past = Past(self.game, self.by_terms)
+            past.begin(start)
+            reading = _Reading(round_id, span, past, start, self.refolded)
+        reading.span = span
+        for first in range(reading.table.records + 1, span.through + 1, PIECE):
             for record in self.journal.stretch(first, min(first + PIECE - 1, span.through)):
                 reading.take(record)
         for number in span.amended:
-            if number > span.through:
+            if number > max(span.through, reading.amended):
                 reading.take_amendment(*self.journal.stretch(number, number))
+        self._last = reading
         return reading.basis()
+
+    def outcome_of(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
+        """The outcome of the amendment of this record; None where it was refused.
+
+        Args:
+            roles: of who asks.
+
+        Raises:
+            JournalFailedError: it can't be read.
+        """
+        table = self._start(number)
+        past = Past(self.game, self.by_terms)
+        past.begin(table)
+        for first in range(table.records + 1, number + 1, PIECE):
+            for record in self.journal.stretch(first, min(first + PIECE - 1, number)):
+                fact = read_fact(record.body)
+                game, before = past.at(fact), _as_numbered(table, record)
+                table, effects = fold.step(game, before, fact, past.then(fact), self.refolded)
+                if record.number == number and not any(isinstance(effect, Refuse) for effect in effects):
+                    return outcome(game, before, table, fact, effects, need_of(game, before, fact), roles)
+        return None
 
     def _span(self, table: Table[Any], round_id: str) -> _Span | Refuse:
         if not was_opened(table, round_id):
@@ -116,12 +148,12 @@ class RoundReader:
         through = self.journal.record_of_event(after.over) if after is not None and after.over else table.records
         return _Span(ending.opened, last, through, ending.amended, number == table.rounds)
 
-    def _start(self, first: int) -> tuple[int, Table[Any]]:
-        """The last state before this record that was kept, and its record."""
+    def _start(self, first: int) -> Table[Any]:
+        """The last state before this record that was kept."""
         for kept in self.journal.snapshots(first):
             if (state := self.read_snapshot(kept)) is not None:
-                return kept.record, state
-        return 0, fold.begin(self.game)
+                return state
+        return fold.begin(self.game)
 
 
 @dataclass(slots=True)
@@ -132,6 +164,7 @@ class _Reading:
     span: _Span
     past: Past[Any]
     table: Table[Any]
+    refolded: Refolds
     opening: Table[Any] | None = None
     facts: list[Recorded] = field(default_factory=list[Recorded])
     since: list[Recorded] = field(default_factory=list[Recorded])
@@ -140,15 +173,29 @@ class _Reading:
     fresh_from: int = 0
     is_over: bool = False
 
+    @property
+    def amended(self) -> int:
+        """The record of the round's last amendment; 0 where it has none."""
+        return self.earlier[-1].record if self.earlier else 0
+
+    def goes_on(self, round_id: str, span: _Span) -> bool:
+        """Return True if what was read so far is the same in this span."""
+        was, read = self.span, self.table.records
+        if (self.round_id, was) == (round_id, span):
+            return True
+        is_same = (self.round_id, was.first, was.is_open) == (round_id, span.first, span.is_open)
+        return is_same and self.amended <= read <= span.through and (span.is_open or was.last == span.last)
+
     def take(self, record: Record) -> None:
         """Folds one more record."""
         fact = read_fact(record.body)
+        if isinstance(fact.basis, Basis) and self.opening is not None and fact.basis.opening == self.opening:
+            fact = replace(fact, basis=replace(fact.basis, opening=self.opening))
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
             self.opening = replace(before, answers=(), endings=())
         repeated = fold.is_repeated(before, fact)
-        first = record.events[0].sequence if record.events else before.announced + 1
-        self.table, effects = fold.step(game, replace(before, announced=first - 1), fact, self.past.then(fact))
+        self.table, effects = fold.step(game, _as_numbered(before, record), fact, self.past.then(fact), self.refolded)
         if record.number < self.span.first:
             return
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
@@ -207,6 +254,12 @@ class _Reading:
                 self.is_over = True
             elif kind not in _NEVER_STRUCK and data.get("code") != UNLAWFUL_SINCE and not self.is_over:
                 self.standing.append(event.sequence)
+
+
+def _as_numbered(table: Table[Any], record: Record) -> Table[Any]:
+    """The table before a record, which numbers its events as they are stored."""
+    announced = record.events[0].sequence - 1 if record.events else table.announced
+    return table if announced == table.announced else replace(table, announced=announced)
 
 
 def verb_of(fact: Fact) -> str:

@@ -6,7 +6,6 @@ The sender's rights are settled before; the content of the request is checked he
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -15,7 +14,7 @@ from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Str
 from tablectl.core.events import FAMILIES
 from tablectl.core.facts import Body, Bookmarked, Recalled
 from tablectl.core.facts.table_requests import FaultAcknowledged
-from tablectl.core.money import utc_text
+from tablectl.core.money import utc_instant, utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.table import LiveTable
 from tablectl.history.journal_scan import EndedRound, envelope_field, last_rounds
@@ -28,7 +27,6 @@ RECALLED: Final = 10
 
 LONGEST_NOTE: Final = 500
 
-_UTC: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|\+00:00)")
 _SEQUENCE: Final = re.compile(r"[0-9]{1,16}")
 _ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SEED: Final = re.compile(r"(?:(?:[0-9a-f]{2}){16,64})?")
@@ -128,7 +126,7 @@ class Answers(Generic[S]):
 
     async def _event_at(self, at: object) -> int | Denied:
         """The last event that was stored by a time."""
-        at_us = _instant(at)
+        at_us = utc_instant(at)
         if at_us is None:
             return _malformed("at", "a time in UTC, such as 2026-11-20T04:05:06Z")
         now_us = self.table.note(Bookmarked("")).at.utc_us
@@ -173,16 +171,6 @@ class Answers(Generic[S]):
 
 def _malformed(field: str, expected: str) -> Denied:
     return Denied("malformed", f"{field}: {expected}", field)
-
-
-def _instant(given: object) -> int | None:
-    """UTC microseconds of a text; None where it isn't a time in UTC."""
-    if not isinstance(given, str) or not _UTC.fullmatch(given):
-        return None
-    try:
-        return round(datetime.fromisoformat(given).timestamp() * 1_000_000)
-    except (ValueError, OverflowError):
-        return None
 
 
 def _sequence(given: object, absent: int) -> int | None:

@@ -19,6 +19,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form
 from tablectl.daemon.views.next_step import next_step
 from tablectl.journal.encoding import plain
+from tablectl.journal.replay import round_form
 from tablectl.words.reason import heard_everywhere
 
 S = TypeVar("S")
@@ -72,17 +73,8 @@ class TableWindow(Generic[S]):
         """The content of `round/state`, plain; made once for the console and the broker."""
         state = self.table.state
         if self._round is None or self._round[0] is not state:
-            self._round = state, self._make_round_state(state)
+            self._round = state, round_form(self.table.game, state)
         return self._round[1]
-
-    def _make_round_state(self, state: Table[S]) -> Mapping[str, Any]:
-        game = self.table.game
-        return {
-            "round_id": shown_round(game, state),
-            "phase": shown_phase(game, state),
-            "waiting": plain(shown_waiting(game, state)),
-            "round": plain(game.public(state.game)),
-        }
 
     def layout(self) -> Mapping[str, Any]:
         """The layout, the same as long as the daemon runs; nothing in it is secret."""

@@ -12,12 +12,9 @@ from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tablectl.history.journal_scan import STEP, form_of, kind_of
-from tablectl.history.statistics.evidence_account import TAKEN, Account, catch_up, read_account
+from tablectl.history.statistics.evidence_account import FAIRNESS, TAKEN, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
-
-FAIRNESS: Final = "fairness"
-"""The key under which the journal remembers the account, and the state topic."""
 
 KEEP_EVERY_S: Final = 600.0
 """So much of the log is read again at most, after a daemon was killed."""
@@ -67,6 +64,13 @@ class FairnessWatch:
         if self._shown != self._account.sequence:
             self._shown, self._form = self._account.sequence, self._account.form()
         return self._form
+
+    def courses(self) -> Mapping[str, Any]:
+        """The streams with their courses and words, for the console's pages.
+
+        There are none until the log was read.
+        """
+        return (self._account or Account(Monitor(self._budget))).courses()
 
     def has_changed(self) -> bool:
         """Return True if something was weighed since `form` was asked for."""

@@ -79,6 +79,8 @@ DEVICE_ACTS: Final[Mapping[str, str]] = MappingProxyType(
         "spin": "spin",
         "spin_again": "spin",
         "spinning": "spin",
+        "declare_away": "spin",
+        "declare_away_again": "spin",
         "closed_shake": "throw",
         "banker_throwing": "throw",
         "throwing": "throw",

@@ -12,7 +12,7 @@ from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.console import TableWindow, fault_form, phase_form
-from tablectl.daemon.views.fairness import FAIRNESS
+from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.journal.encoding import plain, write_state
 from tablectl.mqtt.message import EXPIRY_S, expires
 
@@ -35,6 +35,7 @@ class About:
         simulated: those that are set up as simulators, whether they are there or not.
         previous: how the session before ended; empty: nothing is published about it.
         program: SHA-256 of the installed program's manifest; empty for a checkout.
+        holder: the session that held this journal's lock before; empty: unknown.
     """
 
     version: str
@@ -44,6 +45,7 @@ class About:
     simulated: frozenset[str] = frozenset()
     previous: str = ""
     program: str = ""
+    holder: str = ""
 
 
 class StateTopics(Generic[S]):

@@ -50,7 +50,7 @@ def dealt(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Ra
     """
     jammed = False
     for number, chance, mishap in numbered(seed, irregular, kinds):
-        jams = str(mishap) == DealMishap.SHUFFLER_JAM
+        jams = mishap is not None and mishap.value == DealMishap.SHUFFLER_JAM.value
         from_shoe = mishap in SHOE_ONLY or jammed or number % 3
         yield number, chance, mishap, Dealing.SHOE if from_shoe and not jams else Dealing.SHUFFLER
         jammed = jams

@@ -13,8 +13,11 @@ from tablectl.core.game_step import Game
 from tablectl.history.events import period_of
 from tablectl.history.explain.columns import folded, table
 from tablectl.history.explain.model import Renderers
+from tablectl.history.statistics.evidence_account import FAIRNESS, read_account
 from tablectl.history.statistics.expected import Kind, kinds_of
+from tablectl.history.statistics.fairness_monitor import Budget
 from tablectl.history.statistics.period import counted
+from tablectl.history.statistics.stream_names import judged
 from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
@@ -41,6 +44,7 @@ class Board:
             None where it didn't.
         latest: by what is counted, the last outcomes, the newest first.
         left_out: events that were passed over when the period was looked for, as they bear a time later than now.
+        weighed: the stream with most evidence of unfairness, over all that was played; None where nothing was weighed.
     """
 
     place: str
@@ -48,6 +52,7 @@ class Board:
     counts: Mapping[str, Any]
     latest: Mapping[str, Sequence[str]]
     left_out: int = 0
+    weighed: Mapping[str, Any] | None = None
 
     def form(self) -> dict[str, Any]:
         """The board as JSON."""
@@ -96,7 +101,15 @@ def board_of(
         for row in count["rows"]:
             row["gap"] = _gap(outcomes[count["kind"]], row["name"])
     latest = {kind: came[: -SHOWN - 1 : -1] for kind, came in outcomes.items()}
-    return Board(place, game, form, latest, within.left_out)
+    return Board(place, game, form, latest, within.left_out, _weighed(reader))
+
+
+def _weighed(reader: JournalReader) -> Mapping[str, Any] | None:
+    """Return the stream with most evidence, as the daemon kept its account last."""
+    with suppress(ValueError):
+        streams = read_account(reader.meta().get(FAIRNESS, ""), Budget()).form()["streams"]
+        return next(iter(streams), None)
+    return None
 
 
 def _gap(came: Sequence[str], name: str) -> int | None:
@@ -116,6 +129,8 @@ def board_text(board: Board, rendering: Renderers, language: Language, columns: 
         yield ""
         yield from _count(board, count, rendering, language, columns)
     yield ""
+    if board.weighed is not None:
+        yield from folded(_say("weighed", language, judged=judged(board.weighed, language)), "")
     for key in ("usual", "none_due"):
         yield from folded(_say(key, language), "")
 

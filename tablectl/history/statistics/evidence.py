@@ -9,9 +9,9 @@ outcomes nor on those struck again.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import cos, exp, fsum, lgamma, log, pi
+from math import cos, exp, floor, fsum, lgamma, log, pi
 from operator import add, sub
-from typing import Final
+from typing import Any, Final
 
 UNIT: Final = 1 << 60
 """The integer that stands for a natural logarithm of 1."""
@@ -21,7 +21,9 @@ COVERAGE: Final = 0.95
 
 LN10: Final = log(10)
 
-_HALVINGS: Final = 60
+_HALVINGS: Final = 45
+_HALVINGS_DRAWN: Final = 16
+"""For the edges of a confidence sequence that is drawn: its points are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Null:
     columns: tuple[tuple[int, ...], ...] = field(init=False)
     weights: tuple[float, ...] = field(init=False)
     shares: tuple[float, ...] = field(init=False)
+    rise: float = field(init=False)
 
     def __post_init__(self) -> None:
         each = self.alternatives
@@ -71,6 +74,7 @@ class Null:
         object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
         object.__setattr__(self, "columns", tuple(map(tuple, steps)))
         object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
+        object.__setattr__(self, "rise", max(max(column) for column in self.columns) / UNIT)
         object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
 
     def spread_step(self, outcome: int, seen: int, total: int) -> int:
@@ -92,57 +96,84 @@ class Null:
 class Evidence:
     """Evidence of one stream of outcomes against its null hypothesis."""
 
-    __slots__ = ("_spread", "_sums", "counts", "null", "total")
+    __slots__ = ("_quiet", "_spread", "_sums", "counts", "null", "total")
 
     def __init__(self, null: Null) -> None:
         self.null = null
         self.counts = [0] * len(null.names)
         self.total = 0
         self._sums = [0] * len(null.alternatives)
-        self._spread = 0
+        self._spread = self._quiet = 0
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
-        self._spread += self.null.spread_step(outcome, self.counts[outcome], self.total)
+        if self.null.spread:
+            self._spread += self.null.spread_step(outcome, self.counts[outcome], self.total)
         self.counts[outcome] += 1
         self.total += 1
+        self._quiet -= 1
         self._sums = list(map(add, self._sums, self.null.columns[outcome]))
 
     def strike(self, outcome: int) -> None:
         """Count one outcome less: it wasn't so."""
         self.counts[outcome] -= 1
         self.total -= 1
+        self._quiet = 0
         self._sums = list(map(sub, self._sums, self.null.columns[outcome]))
-        self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
+        if self.null.spread:
+            self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
+
+    def kept(self) -> dict[str, Any]:
+        """The part that outlives a restart.
+
+        Without `spread` it would take as long as counting all again.
+        """
+        return {"counts": self.counts, "spread": self._spread}
 
     @classmethod
-    def resumed(cls, null: Null, counts: Sequence[int], spread: int) -> "Evidence":
-        """Return the evidence of outcomes that were counted before.
-
-        Args:
-            counts: how often each outcome came.
-            spread: as `spread` was then; it alone would take as long as counting them again.
+    def resumed(cls, null: Null, kept: Mapping[str, Any]) -> "Evidence":
+        """Return the evidence that was kept.
 
         Raises:
             ValueError: there aren't as many counts as outcomes.
         """
-        evidence = cls(null)
-        evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), spread
+        evidence, counts = cls(null), kept["counts"]
+        evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), kept["spread"]
         sums = ([seen * step for step in column] for seen, column in zip(counts, null.columns, strict=True))
         evidence._sums = [sum(steps) for steps in zip(*sums, strict=True)]
         return evidence
 
-    @property
-    def spread(self) -> int:
-        """The logarithm of the Dirichlet mixture, in `UNIT`."""
-        return self._spread
+    def weigh(self, outcome: str, times: int = 1) -> bool:
+        """Count an outcome by its name, or strike it where `times` is negative.
+
+        Returns:
+            False where it is none.
+        """
+        nth = self.null.positions.get(outcome)
+        if nth is None:
+            return False
+        (self.count if times > 0 else self.strike)(nth)
+        return True
 
     def at_most(self) -> float:
         """Return an upper bound of `log10`, the greatest of the averaged terms.
 
         It is found with less work.
         """
-        return max(self._spread, *self._sums) / UNIT / LN10
+        return max(self._spread if self.null.spread else self._sums[0], *self._sums) / UNIT / LN10
+
+    def may_reach(self, due: float) -> bool:
+        """Return False where `log10` is surely less than `due`.
+
+        That mustn't have become less since it was asked last. Most often it is known without work, as an outcome adds
+        at most `rise` to each sum.
+        """
+        half = due * LN10 - log(2)
+        if self.null.spread and log(self.null.spread) + self._spread / UNIT >= half:
+            return True
+        if self._quiet <= 0:
+            self._quiet = floor((half - max(self._sums) / UNIT) / self.null.rise)
+        return self._quiet <= 0
 
     def log10(self) -> float:
         """The logarithm of the evidence to base 10."""
@@ -150,23 +181,50 @@ class Evidence:
         greatest = max(terms)
         return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
 
-    def leading(self) -> Alternative | None:
-        """Return the alternative that contributes most.
+    def leading(self) -> dict[str, Any] | None:
+        """The alternative that contributes most, as JSON with floating-point numbers.
 
         It is None for the Dirichlet mixture, which names no outcome.
         """
+        leading = self._leading() if self.total else None
+        if leading is None:
+            return None
+        low, high = self.interval(leading.favoured)
+        return {
+            "alternative": leading.name,
+            "at": leading.at,
+            "outcomes": [self.null.names[nth] for nth in leading.favoured],
+            "seen": sum(self.counts[nth] for nth in leading.favoured),
+            "chance": float(sum(self.null.chances[self.null.names[nth]] for nth in leading.favoured)),
+            "low": low,
+            "high": high,
+        }
+
+    def band(self) -> tuple[float, float]:
+        """The confidence sequence as multiples of the fair chance.
+
+        Both are 1 where the Dirichlet mixture leads.
+        """
+        leading = self._leading()
+        if leading is None:
+            return 1.0, 1.0
+        chance = sum(self.null.shares[nth] for nth in leading.favoured)
+        low, high = self.interval(leading.favoured, _HALVINGS_DRAWN)
+        return low / chance, high / chance
+
+    def _leading(self) -> Alternative | None:
         terms = self._terms()
         nth = terms.index(max(terms))
         return self.null.alternatives[nth] if nth < len(self._sums) else None
 
-    def interval(self, favoured: Sequence[int]) -> tuple[float, float]:
+    def interval(self, favoured: Sequence[int], halvings: int = _HALVINGS) -> tuple[float, float]:
         """The confidence sequence of the chance of these outcomes together, as it is now.
 
         The set of chances that a Beta(1/2, 1/2) mixture doesn't reject. The level is shared by all alternatives, so
         that the one to be looked at may be chosen by what was seen.
         """
         bound = log(max(1, len(self._sums)) / (1 - COVERAGE))
-        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound)
+        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
 
     def _terms(self) -> list[float]:
         terms = [weight + step / UNIT for weight, step in zip(self.null.weights, self._sums, strict=True)]
@@ -175,11 +233,12 @@ class Evidence:
         return terms
 
 
-def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
+def confidence(seen: int, total: int, bound: float, halvings: int = _HALVINGS) -> tuple[float, float]:
     """The chances that a Beta(1/2, 1/2) mixture doesn't reject after so many of all.
 
     Args:
         bound: the natural logarithm of 1 / the chance that the true one is ever missed.
+        halvings: by which each edge is found.
     """
     rest = total - seen
     mixed = lgamma(seen + 0.5) + lgamma(rest + 0.5) - lgamma(total + 1) - log(pi)
@@ -188,14 +247,14 @@ def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
         return mixed - (seen and seen * log(chance)) - (rest and rest * log(1 - chance)) < bound
 
     middle = min(max(seen / total, 1e-12), 1 - 1e-12) if total else 0.5
-    low = _edge(holds, 0.0, middle) if seen else 0.0
-    high = _edge(holds, 1.0, middle) if rest else 1.0
+    low = _edge(holds, 0.0, middle, halvings) if seen else 0.0
+    high = _edge(holds, 1.0, middle, halvings) if rest else 1.0
     return low, high
 
 
-def _edge(holds: Callable[[float], bool], outside: float, inside: float) -> float:
+def _edge(holds: Callable[[float], bool], outside: float, inside: float, halvings: int) -> float:
     """Where it begins to hold, by halving."""
-    for _ in range(_HALVINGS):
+    for _ in range(halvings):
         middle = (outside + inside) / 2
         outside, inside = (outside, middle) if holds(middle) else (middle, inside)
     return inside

@@ -7,16 +7,20 @@ was killed in between finds it again when it reads on from where the account was
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import kind_of
 from tablectl.core.facts import FairnessWeighed
 from tablectl.history.explain.model import Form
-from tablectl.history.statistics.evidence import Evidence
 from tablectl.history.statistics.fairness_monitor import Budget, Finding, Monitor, Point, Stream, decimal
-from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.nulls import evidence_of
+from tablectl.history.statistics.past_rounds import PastRounds
+from tablectl.history.statistics.stream_names import spoken
 from tablectl.history.statistics.streams import READ, Place, Reader
+
+FAIRNESS: Final = "fairness"
+"""The key under which the journal remembers the account, and the state topic."""
 
 FORM: Final = 1
 """The version of the kept form; an account of another one is made anew from the log."""
@@ -65,8 +69,21 @@ class Account:
 
     def form(self) -> dict[str, Any]:
         """The content of the state `fairness`: the stream with most evidence first."""
-        streams = sorted(self.monitor.streams.values(), key=lambda each: -each.evidence.log10())
-        return {"sequence": self.sequence, "streams": [each.form() for each in streams]}
+        return {"sequence": self.sequence, "streams": [each.form() for each in self._streams()]}
+
+    def courses(self) -> dict[str, Any]:
+        """The content of `form` for a page.
+
+        It has each stream's course, and words in every language.
+        """
+        streams = [
+            {**(form := each.form()), **spoken(form), "course": [asdict(point) for point in each.points()]}
+            for each in self._streams()
+        ]
+        return {"sequence": self.sequence, "streams": streams}
+
+    def _streams(self) -> list[Stream]:
+        return sorted(self.monitor.streams.values(), key=lambda each: -each.evidence.log10())
 
     def kept(self) -> str:
         """The account as it is kept over a restart, in JSON."""
@@ -78,6 +95,7 @@ class Account:
                 "needed": astuple(monitor.reader.needed()),
                 "simulated": monitor.reader.simulated,
                 "begun": [[*key, times] for key, times in monitor.begun.items()],
+                "past": asdict(monitor.reader.past),
                 "streams": [_kept_stream(each) for each in monitor.streams.values()],
                 "due": [astuple(each) for each in self.due.values()],
             }
@@ -96,7 +114,9 @@ def read_account(text: str, budget: Budget) -> Account:
         form: dict[str, Any] = json.loads(text)
         if form["v"] != FORM:
             raise ValueError("an account of another form")
-        reader = Reader(Place(*form["needed"]), form["simulated"])
+        past = form.get("past", {})  # none in an account of an earlier build
+        rounds = PastRounds([tuple(each) for each in past.get("block", ())], past.get("pack", []))
+        reader = Reader(Place(*form["needed"]), form["simulated"], rounds)
         begun = Counter({(family, year): times for family, year, times in form["begun"]})
         streams = [_read_stream(each, budget) for each in form["streams"]]
         monitor = Monitor(budget, {(each.family, each.subject): each for each in streams}, reader, begun)
@@ -129,8 +149,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
         "stream": stream.family,
         "subject": stream.subject,
         "nth": stream.nth,
-        "counts": stream.evidence.counts,
-        "spread": stream.evidence.spread,
+        **stream.evidence.kept(),
         "told": stream.told,
         "alarmed": stream.alarmed,
         "course": [astuple(each) for each in stream.course],
@@ -140,7 +159,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
 
 def _read_stream(form: Mapping[str, Any], budget: Budget) -> Stream:
     family, subject = form["stream"], form["subject"]
-    evidence = Evidence.resumed(null_of(family, subject), form["counts"], form["spread"])
+    evidence = evidence_of(family, subject, form)
     threshold, course = budget.threshold(form["nth"]), [Point(*each) for each in form["course"]]
     told, alarmed = form["told"], form["alarmed"]
     return Stream(family, subject, form["nth"], threshold, evidence, told, alarmed, course, form["stride"])

@@ -10,14 +10,15 @@ from math import log10
 from typing import Any, Final
 
 from tablectl.history.explain.model import Form
-from tablectl.history.statistics.evidence import Alternative, Evidence
-from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.cases import CaseEvidence
+from tablectl.history.statistics.evidence import Evidence
+from tablectl.history.statistics.nulls import evidence_of
 from tablectl.history.statistics.streams import Observation, Reader
 
 PLACES: Final = 9
 """Decimal places of published numbers."""
 
-FAMILIES: Final = 4
+FAMILIES: Final = 12
 """Shares of a table's budget: no game has more families of streams."""
 
 
@@ -37,7 +38,7 @@ class Budget:
         return log10(self.years * self.tables * FAMILIES * nth * (nth + 1))
 
 
-MOST_POINTS: Final = 64
+MOST_POINTS: Final = 32
 """Points of a stream's course: twice as many outcomes lie between them whenever there are so many."""
 
 
@@ -76,7 +77,7 @@ class Stream:
     subject: str
     nth: int
     threshold: float
-    evidence: Evidence
+    evidence: Evidence | CaseEvidence
     told: int = 0
     alarmed: bool = False
     course: list[Point] = field(default_factory=list[Point])
@@ -87,18 +88,23 @@ class Stream:
         observed = self.evidence.total
         if observed < (self.course[-1].observed if self.course else 0) + self.stride:
             return
-        leading, low, high = self.evidence.leading(), 1.0, 1.0
-        if leading is not None:
-            chance = sum(self.evidence.null.shares[nth] for nth in leading.favoured)
-            low, high = (edge / chance for edge in self.evidence.interval(leading.favoured))
-        self.course.append(Point(observed, self.evidence.log10(), low, high))
+        self.course.append(self._now())
         if len(self.course) == MOST_POINTS:
             self.course, self.stride = self.course[1::2], 2 * self.stride
+
+    def points(self) -> list[Point]:
+        """The course up to now."""
+        past = [point for point in self.course if point.observed < self.evidence.total]
+        return [*past, self._now()] if self.evidence.total else []
+
+    def _now(self) -> Point:
+        return Point(self.evidence.total, self.evidence.log10(), *self.evidence.band())
 
     def form(self) -> dict[str, Any]:
         """The stream as JSON."""
         evidence = self.evidence
-        leading = evidence.leading() if evidence.total else None
+        leading = evidence.leading()
+        figures = {key: decimal(leading[key]) for key in ("chance", "low", "high")} if leading else {}
         return {
             "stream": self.family,
             "subject": self.subject,
@@ -106,20 +112,7 @@ class Stream:
             "observed": evidence.total,
             "threshold": decimal(self.threshold),
             "alarmed": self.alarmed,
-            "leading": self._leading(leading) if leading else None,
-        }
-
-    def _leading(self, leading: Alternative) -> dict[str, Any]:
-        null, evidence = self.evidence.null, self.evidence
-        low, high = evidence.interval(leading.favoured)
-        return {
-            "alternative": leading.name,
-            "at": leading.at,
-            "outcomes": [null.names[nth] for nth in leading.favoured],
-            "seen": sum(evidence.counts[nth] for nth in leading.favoured),
-            "chance": decimal(float(sum(null.chances[null.names[nth]] for nth in leading.favoured))),
-            "low": decimal(low),
-            "high": decimal(high),
+            "leading": {**leading, **figures} if leading else None,
         }
 
 
@@ -148,36 +141,28 @@ class Monitor:
         """Take in the next event of the table, and return what is to be reported of it."""
         touched: dict[int, Stream] = {}
         for observation, times in self.reader.changes(event):
-            stream = self._stream(observation, str(event.get("time", ""))[:4])
-            outcome = stream.evidence.null.positions.get(observation.outcome)
-            if outcome is None:
-                continue
-            if times > 0:
-                stream.evidence.count(outcome)
-            else:
-                stream.evidence.strike(outcome)
-            touched[id(stream)] = stream
+            stream = self.streams.get((observation.family, observation.subject)) or self._begun(observation, event)
+            if stream.evidence.weigh(observation.outcome, times):
+                touched[id(stream)] = stream
         for stream in touched.values():
             stream.mark()
         return [finding for stream in touched.values() for finding in _found(stream)]
 
-    def _stream(self, observation: Observation, year: str) -> Stream:
-        """Return the stream of an observation.
+    def _begun(self, observation: Observation, event: Form) -> Stream:
+        """Return a new stream.
 
-        A new one has its threshold by the order in which its year's streams began.
+        It has its threshold by the order in which its year's streams began.
         """
-        key = observation.family, observation.subject
-        if key not in self.streams:
-            self.begun[observation.family, year] += 1
-            nth = self.begun[observation.family, year]
-            evidence = Evidence(null_of(observation.family, observation.subject))
-            self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence)
+        key, year = (observation.family, observation.subject), str(event.get("time", ""))[:4]
+        self.begun[observation.family, year] += 1
+        nth = self.begun[observation.family, year]
+        self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence_of(*key))
         return self.streams[key]
 
 
 def _found(stream: Stream) -> Iterator[Finding]:
     due = min(stream.told + 1, stream.threshold) if not stream.alarmed else stream.told + 1
-    if stream.evidence.at_most() < due:
+    if not stream.evidence.may_reach(due):
         return
     reached = stream.evidence.log10()
     if reached >= stream.told + 1:

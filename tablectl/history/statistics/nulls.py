@@ -6,13 +6,14 @@ The chances are exact, from the code that settles.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from tablectl.core.outcomes import COMBINATIONS, FACES, Series
-from tablectl.history.statistics.evidence import Alternative, Null, raised, shifted, tilted
+from tablectl.history.statistics.cases import CaseEvidence, Cases, shares, shuffles
+from tablectl.history.statistics.evidence import Alternative, Evidence, Null, raised, shifted, tilted
 from tablectl.history.statistics.expected import Chances, hands, naturals
 from tablectl.rule_tables import load_rules
 
@@ -31,18 +32,32 @@ def null_of(family: str, subject: str = "") -> Null:
 
     Args:
         family: of streams, such as `sections` or `faces`.
-        subject: the bet in the family `returns`, how many dice in the family `sums`; it doesn't matter elsewhere.
+        subject: ends with the bet in families of returns; is how many dice in `sums`; matters nowhere else.
 
     Raises:
         LookupError: there is none.
     """
     match family:
-        case "returns":
-            return _returns(subject)
+        case "returns" | "dealer_returns" | "wheel_returns":
+            return _returns(subject.rpartition(" ")[2])
         case "sums":
             return _sums(int(subject))
         case _:
             return _NULLS[family]()
+
+
+def evidence_of(family: str, subject: str, kept: Mapping[str, Any] | None = None) -> Evidence | CaseEvidence:
+    """The evidence of a stream: none yet, or what was kept of it.
+
+    Raises:
+        LookupError: there is no such stream.
+        ValueError: what was kept is of another null hypothesis.
+    """
+    if family in _CASES:
+        cases = _CASES[family]()
+        return CaseEvidence(cases) if kept is None else CaseEvidence.resumed(cases, kept)
+    null = null_of(family, subject)
+    return Evidence(null) if kept is None else Evidence.resumed(null, kept)
 
 
 def prepare(game: str) -> None:
@@ -169,11 +184,16 @@ _NULLS: Final[Mapping[str, Callable[[], Null]]] = MappingProxyType(
         "sections": _wheel,
         "direction": _wheel,
         "dealer": _wheel,
+        "speed": _wheel,
         "faces": _faces,
         "draws": _draws,
         "hands": _hands,
         "naturals": _naturals,
     }
+)
+
+_CASES: Final[Mapping[str, Callable[[], Cases]]] = MappingProxyType(
+    {"voids": partial(shares, "voids"), "amendments": partial(shares, "amendments"), "shuffles": shuffles}
 )
 
 _STREAMS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(

@@ -8,19 +8,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
+from sys import intern
 from typing import Any, Final
 
-from tablectl.core.amending.counted_round import AMENDED, MOVES_END, WITHIN_REACH, CountedRound, kind_of
+from tablectl.core.amending.counted_round import AMENDED, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
 from tablectl.core.outcomes import FACES
 from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.statistics.expected import hands, naturals
 from tablectl.history.statistics.nulls import OTHER, null_of
+from tablectl.history.statistics.past_rounds import PastRounds, known_hands
 
 DICE: Final = (3, 4)
 """How many dice the games have."""
 
+BAND_RPM: Final = 10
+"""Releases of a wheel are told apart by bands of so many revolutions a minute."""
+
 OUTCOMES: Final = frozenset({"wheel.stopped.v1", "dice.thrown.v1", "draw.committed.v1"})
 """The kinds of event that say what a device did."""
+
+_OF_ROUND: Final = OUTCOMES | MOVES_END | {AMENDED, OPENED, "wheel.started.v1", "card.dealt.v1"}
+
+READ: Final = _OF_ROUND | {"audit.session_began.v1", "audit.signed_on.v1"}
+"""The kinds of event that change observations, or what later ones are observed of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +39,7 @@ class Observation:
     """One outcome of one stream.
 
     Args:
-        family: of streams, as `null_of` knows it.
+        family: of streams, as `evidence_of` knows it.
         subject: what is watched: a wheel, direction, dealer, bet, or the table's only one.
         outcome: as the null hypothesis names it.
     """
@@ -38,8 +49,10 @@ class Observation:
     outcome: str
 
 
-READ: Final = OUTCOMES | MOVES_END | {AMENDED, "audit.session_began.v1", "audit.signed_on.v1"}
-"""The kinds of event that change observations, or what later ones are observed of."""
+@lru_cache(maxsize=4096)
+def _observed(family: str, subject: str, outcome: str) -> Observation:
+    """Return the observation; the same object again, as rounds keep many."""
+    return Observation(family, subject, outcome)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,49 +75,90 @@ Change = tuple[Observation, int]
 
 
 @dataclass(slots=True)
-class _Observed:
+class _Round:
     """Observations of a round, from its events that stand and from its end.
+
+    Of an event only what is needed is kept: a table keeps some hundred rounds.
 
     Attributes:
         began: where the reader was before the round's first event.
-        seen: the observations of each event, by id.
-        counted: those of all that are counted.
+        opened: whether its beginning was read, not only what came after rounds beyond reach.
+        released: the speed of the wheel's last release, as the beginning of its band; empty where no sensor told.
+        dealt: how many cards.
+        by_hand: whether each hand was dealt whole before the next one.
     """
 
-    began: Place = field(default_factory=Place)
-    round: CountedRound = field(default_factory=CountedRound)
-    seen: dict[str, tuple[Observation, ...]] = field(default_factory=dict[str, Any])
-    ended: tuple[Observation, ...] = ()
-    counted: Counter[Observation] = field(default_factory=Counter[Observation])
+    began: Place
+    counted: CountedRound = field(default_factory=CountedRound)
+    opened: bool = False
+    released: str = ""
+    dealt: int = 0
+    by_hand: bool = False
 
-    def take(self, event: Form, seen: tuple[Observation, ...]) -> list[Change]:
+    def take(self, event: Form, kind: str, place: Place) -> list[Change]:
         """Take in the round's next event, and return what is counted and struck with it."""
+        data = event["data"]
+        match kind:
+            case "round.opened.v1":
+                self.opened = True
+            case "card.dealt.v1":
+                self.dealt += 1
+                self.by_hand |= (self.dealt, data.get("index")) == (2, 2)
+            case "wheel.started.v1":
+                speed = data.get("release_rpm", 0)
+                self.released = str(int(speed // BAND_RPM) * BAND_RPM) if speed > 0 else ""
+            case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
+                return self._came(event, place)
+            case _:
+                before = [*self._now()]
+                short = _end(data) if kind in MOVES_END else {"amends": data["amends"]}
+                self.counted.take(_short(event, short))
+                return _changes(before, [*self._now()])
+        return []
+
+    def _came(self, event: Form, place: Place) -> list[Change]:
+        data, is_call = event["data"], event["data"].get("called_invalid") is True
+        same = hash(repr(data))
         # What is announced again after an amendment was observed when it was first seen.
-        struck = (self.seen[name] for name, each in self.round.struck.items() if each["data"] == event["data"])
-        self.seen[str(event.get("id", ""))] = seen = next(struck, seen)
-        self.round.take(event)
-        if kind_of(event) in OUTCOMES and event["data"].get("called_invalid") is not True:
-            self.counted.update(seen)
-            return [(each, 1) for each in seen]
-        if kind_of(event) in MOVES_END:
-            ending = self.round.ending
-            self.ended = _ended(ending.data) if ending is not None else ()
-        before, self.counted = self.counted, Counter([*self._standing(), *self.ended])
-        gone, new = before - self.counted, self.counted - before
-        return [*((each, -1) for each in gone.elements()), *((each, 1) for each in new.elements())]
+        struck = (each["data"]["seen"] for each in self.counted.struck.values() if each["data"]["same"] == same)
+        seen = next(struck, None)
+        if seen is None:
+            seen = tuple(_seen(data, place, self.released))
+        before = [*self._now()] if is_call else []
+        self.counted.take(_short(event, {"seen": seen, "same": same, "called_invalid": is_call}))
+        return _changes(before, [*self._now()]) if is_call else [(each, 1) for each in seen]
 
-    def _standing(self) -> Iterator[Observation]:
-        """Return the observations of the events that stand.
-
-        A throw that the dealer called invalid has none.
-        """
+    def _now(self) -> Iterator[Observation]:
+        """Return all that is counted now: a throw that the dealer called invalid isn't."""
         found: list[tuple[Observation, ...]] = []
-        for name, event in self.round.standing.items():
-            if event["data"].get("called_invalid") is not True:
-                found.append(self.seen[name])
+        for event in self.counted.standing.values():
+            if not event["data"]["called_invalid"]:
+                found.append(event["data"]["seen"])
             elif found:
                 found.pop()
-        return (each for seen in found for each in seen)
+        standing = [each for seen in found for each in seen]
+        yield from standing
+        if self.counted.ending is None:
+            return
+        wheel = next((each.subject for each in standing if each.family == "sections"), "")
+        for each in self.counted.ending.data.get("settlement") or ():
+            yield each
+            if each.family == "returns" and self.began.dealer:
+                yield _observed("dealer_returns", f"{self.began.dealer} {each.subject}", each.outcome)
+            if each.family == "returns" and wheel:
+                yield _observed("wheel_returns", f"{wheel} {each.subject}", each.outcome)
+
+
+def _short(event: Form, data: Form) -> Form:
+    return {"id": event.get("id", ""), "type": intern(event["type"]), "data": data}
+
+
+def _changes(before: list[Observation], after: list[Observation]) -> list[Change]:
+    if after[: len(before)] == before:
+        return [(each, 1) for each in after[len(before) :]]
+    gone, new = Counter(before), Counter(after)
+    gone, new = gone - new, new - gone
+    return [*((each, -1) for each in gone.elements()), *((each, 1) for each in new.elements())]
 
 
 @dataclass(slots=True)
@@ -114,16 +168,18 @@ class Reader:
     Attributes:
         place: where it is.
         simulated: whether any outcome came from a simulator.
+        past: the rounds that no amendment reaches any more, as far as they are needed.
     """
 
     place: Place = field(default_factory=Place)
     simulated: bool = False
-    _rounds: dict[str, _Observed] = field(default_factory=dict[str, _Observed])
+    past: PastRounds = field(default_factory=PastRounds)
+    _rounds: dict[str, _Round] = field(default_factory=dict[str, _Round])
 
     def changes(self, event: Form) -> list[Change]:
         """Return the observations that an event counts and strikes."""
         changes = self._changes(event)
-        self.place = replace(self.place, sequence=int(event.get("sequence", 0)) + 1)
+        self.place = Place(int(event.get("sequence", 0)) + 1, self.place.dealer, self.place.wheel)
         return changes
 
     def needed(self) -> Place:
@@ -139,45 +195,55 @@ class Reader:
             self.place = replace(self.place, dealer="")
         elif kind == "audit.signed_on.v1" and data.get("role") == "dealer":
             self.place = replace(self.place, dealer=str(data.get("by", "")))
-        elif kind in OUTCOMES:
-            self.simulated |= event.get("simulated") is True
-            return self._of_round(event, self._seen(data))
-        elif kind == AMENDED or kind in MOVES_END:
-            return self._of_round(event, ())
+        elif kind in _OF_ROUND:
+            self.simulated |= kind in OUTCOMES and event.get("simulated") is True
+            return self._of_round(event, kind)
         return []
 
-    def _of_round(self, event: Form, seen: tuple[Observation, ...]) -> list[Change]:
+    def _of_round(self, event: Form, kind: str) -> list[Change]:
         """Return what an event changes in the observations of its round.
 
         An event outside of rounds counts for itself.
         """
-        round_id = str(event["data"].get("round_id") or "")
-        began = replace(self.place, sequence=int(event.get("sequence", 0)))
-        observed = self._rounds.get(round_id) or _Observed(began)
-        if round_id:
-            self._rounds[round_id] = observed
-        changes = observed.take(event, seen)
+        data = event["data"]
+        round_id, wheel = str(data.get("round_id") or ""), self.place.wheel
+        if kind == "wheel.stopped.v1" and (calibration := str(data.get("calibration") or "")) != "":
+            self.place = replace(self.place, wheel=calibration)
+        if (round_ := self._rounds.get(round_id)) is None:
+            round_ = _Round(Place(int(event.get("sequence", 0)), self.place.dealer, wheel))
+            if round_id:
+                self._rounds[round_id] = round_
+        changes = round_.take(event, kind, self.place)
         if len(self._rounds) > WITHIN_REACH:
-            self._rounds.pop(next(iter(self._rounds)))
+            changes += self._beyond_reach(self._rounds.pop(next(iter(self._rounds))))
         return changes
 
-    def _seen(self, data: Form) -> tuple[Observation, ...]:
-        if "section" in data:
-            self.place = replace(self.place, wheel=str(data.get("calibration") or self.place.wheel))
-            return tuple(self._spun(data))
-        if "dice" in data:
-            return tuple(_thrown(data)) if data.get("valid") is True else ()
-        return (Observation("draws", "draw", f"{data['series']}_{data['combination']}"),)
+    def _beyond_reach(self, gone: _Round) -> Iterator[Change]:
+        if gone.opened:
+            told = self.past.take(gone.counted, gone.began.dealer, by_hand=gone.by_hand)
+            yield from ((Observation(*each), 1) for each in told)
 
-    def _spun(self, data: Form) -> Iterator[Observation]:
-        section = data.get("section")
-        if section is None or data.get("on_peg"):
-            return
-        yield Observation("sections", self.place.wheel, str(section))
-        if direction := data.get("direction"):
-            yield Observation("direction", f"{self.place.wheel} {direction}", str(section))
-        if self.place.dealer:
-            yield Observation("dealer", self.place.dealer, str(section))
+
+def _seen(data: Form, place: Place, released: str) -> Iterator[Observation]:
+    if "section" in data:
+        yield from _spun(data, place, released)
+    elif "dice" in data:
+        yield from _thrown(data) if data.get("valid") is True else ()
+    else:
+        yield _observed("draws", "draw", f"{data['series']}_{data['combination']}")
+
+
+def _spun(data: Form, place: Place, released: str) -> Iterator[Observation]:
+    if data.get("section") is None or data.get("on_peg"):
+        return
+    section = str(data["section"])
+    yield _observed("sections", place.wheel, section)
+    if direction := data.get("direction"):
+        yield _observed("direction", f"{place.wheel} {direction}", section)
+    if released:
+        yield _observed("speed", f"{place.wheel} {released}", section)
+    if place.dealer:
+        yield _observed("dealer", place.dealer, section)
 
 
 def _thrown(data: Form) -> Iterator[Observation]:
@@ -185,46 +251,60 @@ def _thrown(data: Form) -> Iterator[Observation]:
     if not set(dice) <= set(FACES):
         return
     for face in dice:
-        yield Observation("faces", "dice", str(face))
+        yield _observed("faces", "dice", str(face))
     if len(dice) in DICE:
-        yield Observation("sums", str(len(dice)), str(sum(dice)))
+        yield _observed("sums", str(len(dice)), str(sum(dice)))
 
 
-def _ended(data: Form) -> tuple[Observation, ...]:
-    """Return the observations of a round's settlement, under the shipped rules.
+def _end(data: Form) -> dict[str, Any]:
+    """Return of a round's end only what is observed.
 
-    There are none where it has no settlement.
+    That is its settlement or result, and the cards that are known.
     """
-    if not inside(data, "settlement"):
-        return ()
+    short: dict[str, Any] = {name: data[name] for name in ("game", "by_hand", "void") if name in data}
+    short |= {name: tuple(_ended(data, name)) for name in ("settlement", "result") if data.get(name)}
+    if "round" in data:
+        short["round"] = known_hands(data["round"]) if data.get("game") == "q_poker" else ()
+    return short
+
+
+def _ended(data: Form, name: str) -> Iterator[Observation]:
+    """Yield the observations of a settlement under the shipped rules."""
+    settled = {**data, "settlement": data[name]}
     match data.get("game"):
         case "q_poker":
-            hand = hands().of(data, None)
-            return tuple(_named("hands", "dealer", hand, hands().chances)) + _returns(data)
+            yield from _named("hands", "dealer", hands().of(settled, None), hands().chances)
+            yield from _returns(settled)
         case "thirteen_cards":
-            return tuple(_named("naturals", "banker", naturals().of(data, None), naturals().chances))
+            yield from _named("naturals", "banker", naturals().of(settled, None), naturals().chances)
         case "wheel_of_fortune":
-            return _returns(data)
+            yield from _returns(settled)
         case _:
-            return ()
+            pass
 
 
 def _named(family: str, subject: str, outcome: str | None, chances: Mapping[str, Fraction]) -> Iterator[Observation]:
     if outcome is not None:
-        yield Observation(family, subject, outcome if outcome in chances else OTHER)
+        yield _observed(family, subject, outcome if outcome in chances else OTHER)
 
 
-def _returns(data: Form) -> tuple[Observation, ...]:
-    """The return of the first bet of each kind: those of one round hang together."""
-    if data.get("rules"):
-        return ()
+def _returns(data: Form) -> Iterator[Observation]:
+    """Yield the return of the first bet of each kind.
+
+    Those of one round hang together.
+    """
     settlement = inside(data, "settlement")
-    places = [settlement, *(items_of(listed(settlement, "places")))]
-    first: dict[str, Observation] = {}
+    places = [settlement, *listed(settlement, "places")] if not data.get("rules") else []
+    first = set[str]()
     for bet in (each for place in places for each in items_of(listed(place, "bets"))):
         name = str(bet["bet"])
-        if name == "pair_or_better" or name.startswith("symbol_"):
-            net = Fraction(Decimal(bet["net"])) / Fraction(Decimal(bet["stake"]))
-            nearest = min(null_of("returns", name).names, key=lambda value: abs(Fraction(value) - net))
-            first.setdefault(name, Observation("returns", name, nearest))
-    return tuple(first.values())
+        if name not in first and (name == "pair_or_better" or name.startswith("symbol_")):
+            first.add(name)
+            yield _observed("returns", name, _nearest(name, str(bet["net"]), str(bet["stake"])))
+
+
+@lru_cache(maxsize=4096)
+def _nearest(bet: str, net: str, stake: str) -> str:
+    """The return that the rules know and that is nearest to the bet's."""
+    came = Fraction(Decimal(net)) / Fraction(Decimal(stake))
+    return min(null_of("returns", bet).names, key=lambda value: abs(Fraction(value) - came))

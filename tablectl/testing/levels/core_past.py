@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from tablectl.core.amending.refold import Refolds
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, RoundAmended
@@ -29,6 +30,7 @@ class CorePast:
 
     journal: Journal
     _new: list[Record] = field(default_factory=list[Record])
+    _rounds: RoundReader | None = None
 
     def add(self, record: Record) -> None:
         """Remembers one more record; it is written when somebody reads."""
@@ -39,7 +41,7 @@ class CorePast:
         assert isinstance(fact.body, RoundAmended)
         basis = self._basis(game, table, fact.round_id or "")
         if not isinstance(basis, Refuse):
-            edits = EditReader(basis, partial(device_of_kind, game)).edits(fact.body.changes)
+            edits = EditReader(basis, partial(device_of_kind, game), fact.at).edits(fact.body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
         return replace(fact, basis=basis)
 
@@ -49,13 +51,14 @@ class CorePast:
         There are none where it can't be amended any more.
         """
         basis = self._basis(game, table, round_id)
-        return () if isinstance(basis, Refuse) else record_list(game, round_id, basis)["records"]
+        return () if isinstance(basis, Refuse) else record_list(game, round_id, basis, Refolds())["records"]
 
     def _basis(self, game: Game[Any], table: Table[Any], round_id: str) -> Basis | Refuse:
         if self._new:
             self.journal.append(self._new, None)
             self._new = []
-        return RoundReader(game, None, self.journal, lambda _: None).basis(table, round_id)
+        self._rounds = self._rounds or RoundReader(game, None, self.journal, lambda _: None)
+        return self._rounds.basis(table, round_id)
 
 
 @contextmanager

@@ -105,8 +105,8 @@ def _change(change: Form, records: Sequence[Form]) -> Form:
     named = change.get("the", change.get("after"))
     number = _record(named, change.get("nth", 1), records) if named else change["record"]
     if "after" in change:
-        return {"after": number, "verb": change["verb"], "fields": _fields(change.get("fields", {}))}
-    return {"record": number, "to": None if change.get("struck") else _fields(change["to"])}
+        return {"after": number, "verb": change["verb"], "fields": with_nothing(change.get("fields", {}))}
+    return {"record": number, "to": None if change.get("struck") else with_nothing(change["to"])}
 
 
 def _record(verb: str, nth: int, records: Sequence[Form]) -> int:
@@ -117,7 +117,8 @@ def _record(verb: str, nth: int, records: Sequence[Form]) -> int:
     return int(found[nth - 1])
 
 
-def _fields(form: Form) -> Form:
+def with_nothing(form: Form) -> Form:
+    """The fields, None in those for which a scenario writes `NOTHING`."""
     return {name: None if value == NOTHING else value for name, value in form.items()}
 
 

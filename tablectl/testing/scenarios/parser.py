@@ -172,7 +172,8 @@ def _steps(path: Path, text: str, forms: list[Form]) -> tuple[Step, ...]:
             continue
         verb = next(iter(form))
         if verb in STEPS:
-            read.append(Step(verb, form[verb], {key: value for key, value in form.items() if key != verb}, line))
+            rest = {key: value for key, value in form.items() if key != verb}
+            read.append(Step(verb, form[verb], amending.with_nothing(rest) if verb == "ask" else rest, line))
         else:
             flaws.append(Flaw(path, line, f"no step begins with `{verb}`", _meant(verb, STEPS)))
     if flaws:

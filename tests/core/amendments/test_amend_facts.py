@@ -1,53 +1,16 @@
 """What counts once facts were amended: by the contract's sentences, at the tables where they apply."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import pytest
 
-from tablectl.config.game_setup import played
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
-from tests.referee.amended import TABLES
-from tests.referee.evening import Act, Evening
+from tests.referee.evening import Act
 from tests.referee.persons import BOTH
-
-Open = Callable[[str], Evening]
-Recorded = tuple[str, Mapping[str, Any]]
-ROUND: Final = "5eed0001-000001"
-
-
-@pytest.fixture
-def at_table(tmp_path: Path) -> Iterator[Open]:
-    with ExitStack() as stack:
-
-        def opened(game: str) -> Evening:
-            evening = Evening(TABLES[game], played(game).table, tmp_path)
-            stack.callback(evening.close)
-            return evening
-
-        yield opened
-
-
-def does(evening: Evening, *acts: Recorded) -> list[int]:
-    """The records of these acts, none of which is refused."""
-    records = list[int]()
-    for verb, fields in acts:
-        assert evening.happens(Act(verb, fields)) is None, (verb, fields)
-        records.append(evening.table.records)
-    return records
-
-
-def to(record: int, **fields: Any) -> Change:
-    return Change(record, json.dumps(fields))
-
-
-def after(record: int, verb: str, **fields: Any) -> Change:
-    return Change(record, json.dumps(fields), inserted=True, verb=verb)
-
+from tests.support.amending import ROUND, Recorded, Seated, after, does, to
 
 DICE: Final[tuple[Recorded, ...]] = (
     *(("take_seat", {"place": place, "bettor": bettor}) for place, bettor in ((1, "ann"), (3, "ben"))),
@@ -58,7 +21,7 @@ DICE: Final[tuple[Recorded, ...]] = (
 )
 
 
-def test_throw_that_reader_missed_is_entered_and_reader_goes_on(at_table: Open) -> None:
+def test_throw_that_reader_missed_is_entered_and_reader_goes_on(at_table: Seated) -> None:
     evening = at_table("chinese_dice")
     closed = does(evening, *DICE)[-1]
     answer = evening.amend(ROUND, [after(closed, "enter_dice", place="banker", dice=[2, 2, 4])], BOTH)
@@ -69,7 +32,7 @@ def test_throw_that_reader_missed_is_entered_and_reader_goes_on(at_table: Open) 
 
 
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_later_bank_that_amendment_makes_unlawful_is_noted_and_stays(at_table: Open) -> None:
+def test_later_bank_that_amendment_makes_unlawful_is_noted_and_stays(at_table: Seated) -> None:
     evening = at_table("chinese_dice")
     thrown = does(evening, *DICE, ("dice", {"dice": [1, 2, 3]}), ("pay_place", {"place": 3}))[-2]
     assert evening.nets(ROUND)["ann"] < 0
@@ -88,7 +51,7 @@ def test_later_bank_that_amendment_makes_unlawful_is_noted_and_stays(at_table: O
     assert len(evening.events) == len({event["id"] for event in evening.events})
 
 
-def test_throw_that_reader_missed_is_shake_of_deal(at_table: Open) -> None:
+def test_throw_that_reader_missed_is_shake_of_deal(at_table: Seated) -> None:
     evening = at_table("thirteen_cards")
     laid = does(
         evening,
@@ -105,7 +68,7 @@ def test_throw_that_reader_missed_is_shake_of_deal(at_table: Open) -> None:
     assert evening.phase == "dealing"
 
 
-def test_the_last_hand_that_nobody_recorded_ends_the_round(at_table: Open) -> None:
+def test_the_last_hand_that_nobody_recorded_ends_the_round(at_table: Seated) -> None:
     evening = at_table("football_poker")
     cards = [("card", {"card": card}) for card in ("As", "4d", "2s", "6d")]
     draw = {"series": "upper", "combination": 3}
@@ -125,7 +88,7 @@ def test_the_last_hand_that_nobody_recorded_ends_the_round(at_table: Open) -> No
     assert evening.round_id != ROUND
 
 
-def test_a_spin_that_no_sensor_reported_is_inserted_as_declared(at_table: Open) -> None:
+def test_a_spin_that_no_sensor_reported_is_inserted_as_declared(at_table: Seated) -> None:
     evening = at_table("wheel_of_fortune")
     closed = does(
         evening,
@@ -148,7 +111,7 @@ Q: Final[tuple[Recorded, ...]] = (
 )
 
 
-def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> None:
+def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Seated) -> None:
     evening = at_table("q_poker")
     records = does(evening, *Q)
     assert evening.amend(ROUND, [to(records[3], card="Kd")], BOTH) is None
@@ -171,7 +134,7 @@ def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Open) -> N
     ],
 )
 def test_what_a_card_cannot_be_is_refused_with_its_field(
-    change: Callable[[list[int]], Change], code: str, where: str, at_table: Open
+    change: Callable[[list[int]], Change], code: str, where: str, at_table: Seated
 ) -> None:
     evening = at_table("q_poker")
     records = does(
@@ -189,7 +152,7 @@ def test_what_a_card_cannot_be_is_refused_with_its_field(
 
 
 @pytest.mark.parametrize("nth", [7, 5])
-def test_one_amendment_cannot_state_a_card_twice(nth: int, at_table: Open) -> None:
+def test_one_amendment_cannot_state_a_card_twice(nth: int, at_table: Seated) -> None:
     evening = at_table("q_poker")
     records = does(
         evening,
@@ -206,7 +169,7 @@ def test_one_amendment_cannot_state_a_card_twice(nth: int, at_table: Open) -> No
 
 
 @pytest.mark.parametrize("name", ["request_id", "round_id", "seen", "second", "reason"])
-def test_a_field_that_says_nothing_of_the_fact_is_refused(name: str, at_table: Open) -> None:
+def test_a_field_that_says_nothing_of_the_fact_is_refused(name: str, at_table: Seated) -> None:
     evening = at_table("q_poker")
     bet = does(evening, *Q[:3])[-1]
     answer = evening.amend(ROUND, [Change(bet, json.dumps({"stake": "200", name: None}))], BOTH)
@@ -214,7 +177,7 @@ def test_a_field_that_says_nothing_of_the_fact_is_refused(name: str, at_table: O
     assert (answer.code, answer.where) == ("wrong_field", f"changes[0].to.{name}")
 
 
-def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None:
+def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Seated) -> None:
     evening = at_table("wheel_of_fortune")
     bet = {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}
     laid = does(evening, ("open_round", {}), ("bet", bet))[-1]
@@ -227,7 +190,7 @@ def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Open) -> None
 
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.article("q_poker", "reading 23")
-def test_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None:
+def test_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Seated) -> None:
     evening = at_table("q_poker")
     cards = [("card", {"card": card}) for card in ("5h", "As", "Qs", "Ad", "9h", "4c", "6c")]
     records = does(evening, *Q[:3], *cards)
@@ -242,7 +205,7 @@ def test_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Open) -> None
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("q_poker", "reading 22")
 @pytest.mark.parametrize("nth", [1, 2, 3, 7])
-def test_card_at_a_place_without_bet_is_found_later(nth: int, at_table: Open) -> None:
+def test_card_at_a_place_without_bet_is_found_later(nth: int, at_table: Seated) -> None:
     evening = at_table("q_poker")
     right = ["As", "Qs", "Ad", "9h", "4c", "6c"]
     cards = [("card", {"card": card}) for card in (*right[: nth - 1], "5h", *right[nth - 1 :])]
@@ -254,7 +217,7 @@ def test_card_at_a_place_without_bet_is_found_later(nth: int, at_table: Open) ->
 
 
 @pytest.mark.article("football_poker", "reading 9")
-def test_a_football_card_laid_aside_is_no_hands(at_table: Open) -> None:
+def test_a_football_card_laid_aside_is_no_hands(at_table: Seated) -> None:
     evening = at_table("football_poker")
     draw = {"series": "upper", "combination": 3}
     records = does(

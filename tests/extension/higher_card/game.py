@@ -58,6 +58,10 @@ TRANSITIONS: Final[Mapping[Phase, Mapping[str, Phase]]] = {
 }
 
 
+PROMPTS: Final[Mapping[Phase, str]] = {Phase.IDLE: "open_round", Phase.BETTING: "betting", Phase.DEALING: "card"}
+"""What the table waits for, by the names behind which the pages know a step (`daemon.views.next_step`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How this table is set up."""
@@ -267,7 +271,7 @@ class HighCardGame:
 
     def waiting(self, table: Table[HighCard]) -> Saying:
         """The step that the table waits for."""
-        return saying(f"prompt.{NAME}.{table.game.phase}")
+        return saying(f"prompt.{NAME}.{PROMPTS[table.game.phase]}")
 
     def public(self, state: HighCard) -> Mapping[str, Any]:
         """The public state of the round: every card lies open."""

@@ -13,7 +13,12 @@ from tests.simulation.checker.case import Case, Lines
 from tests.simulation.checker.case import kind_of as kind_of
 from tests.simulation.checker.devices import faults_stay, no_device_fills_the_journal, nothing_is_carried_out_twice
 from tests.simulation.checker.fairness import evidence_follows
-from tests.simulation.checker.feed import an_old_folder_is_silent, checkpoints_agree, feed_is_whole
+from tests.simulation.checker.feed import (
+    an_earlier_journal_is_taken_over,
+    an_old_folder_is_silent,
+    checkpoints_agree,
+    feed_is_whole,
+)
 from tests.simulation.checker.proofs import proofs_are_given, proofs_hold
 from tests.simulation.checker.records import (
     answered_is_kept,
@@ -48,6 +53,7 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     feed_is_whole,
     checkpoints_agree,
     an_old_folder_is_silent,
+    an_earlier_journal_is_taken_over,
     nothing_is_carried_out_twice,
     faults_stay,
     no_device_fills_the_journal,

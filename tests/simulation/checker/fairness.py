@@ -1,12 +1,12 @@
 """Whether a table weighs every outcome once, whatever happened to it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from tests.simulation.checker.case import Case, Lines, kind_of
 from tests.simulation.history import Form
 
-SEEN = frozenset({"sections", "draws", "faces", "sums"})
+SEEN = frozenset({"sections", "direction", "speed", "draws", "faces", "sums"})
 """The streams of what devices did, each of which has all that they did."""
 
 
@@ -40,11 +40,14 @@ def _outcomes(events: Sequence[Form]) -> Iterator[str]:
             standing.pop(name, None)
         standing[event["id"]] = event
     thrown: dict[str, list[Form]] = {}
+    released = set[str]()
     for event in standing.values():
         data = event["data"]
         match kind_of(event):
+            case "wheel.started" if data["round_id"] and data.get("release_rpm"):
+                released.add(str(data.get("round_id")))
             case "wheel.stopped" if data["section"] is not None and not data["on_peg"]:
-                yield "sections"
+                yield from _spun(data, released)
             case "draw.committed":
                 yield "draws"
             case "dice.thrown":
@@ -59,3 +62,12 @@ def _outcomes(events: Sequence[Form]) -> Iterator[str]:
         if data["valid"]:
             yield "sums"
             yield from ("faces" for _ in data["dice"])
+
+
+def _spun(data: Form, released: Set[str]) -> Iterator[str]:
+    """The streams that a valid spin counts in, whoever dealt."""
+    yield "sections"
+    if data["direction"]:
+        yield "direction"
+    if str(data["round_id"]) in released:
+        yield "speed"

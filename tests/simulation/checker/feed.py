@@ -1,11 +1,13 @@
 """What the broker has: every event of the journal, once, in order, under checkpoints that agree."""
 
 import base64
+from collections.abc import Iterable
 from typing import Final
 
 from pydantic_core import from_json
 
 from tests.simulation.checker.case import Case, Lines, kind_of, leaf, roots
+from tests.simulation.history import Image, Published
 
 FORKED: Final = 804
 """The fault of a log that the broker knows otherwise."""
@@ -13,13 +15,17 @@ FORKED: Final = 804
 
 def feed_is_whole(case: Case) -> Lines:
     """The broker has every event of the journal: the same bytes, under one id, first arrivals in order."""
+    yield from _whole([message for message, _ in case.said], case.final)
+
+
+def _whole(published: Iterable[Published], final: Image) -> Lines:
     came: dict[int, bytes] = {}
     arrived: set[int] = set()
     newest = 0
-    for message, form in case.said:
+    for message in published:
         if "/event/" not in message.topic:
             continue
-        number = int(form["sequence"])
+        number = int(from_json(message.payload)["sequence"])
         if came.setdefault(number, message.payload) != message.payload:
             yield f"event {number} was published with other bytes at {message.at_s:.3f} s"
             return
@@ -31,13 +37,27 @@ def feed_is_whole(case: Case) -> Lines:
         elif number not in arrived:
             yield f"event {number} first came after event {newest}"
             return
-    for event in case.final.events:
+    for event in final.events:
         if came.get(event.sequence) != event.payload:
             what = "never reached the broker" if event.sequence not in came else "reached the broker with other bytes"
             yield f"event {event.sequence} {what}"
             return
-    if extra := came.keys() - {event.sequence for event in case.final.events}:
+    if extra := came.keys() - {event.sequence for event in final.events}:
         yield f"event {min(extra)} reached the broker and isn't in the journal"
+
+
+def an_earlier_journal_is_taken_over(case: Case) -> Lines:
+    """A journal of an earlier build stays as it is, its events go out as they are, and a round follows in its log."""
+    over = case.history.takeover
+    if over is None:
+        return
+    old, final = over.old, over.final
+    if final.events[: len(old.events)] != old.events or final.rows[: len(old.rows)] != old.rows:
+        yield "what an earlier build wrote was changed"
+    new = [kind_of(from_json(row.payload)) for row in final.events[len(old.events) :]]
+    if "round.opened" not in new or not {"round.settled", "round.void"}.intersection(new):
+        yield f"on an earlier build's journal no round was played: {sorted(set(new))}"
+    yield from _whole(over.published, final)
 
 
 def an_old_folder_is_silent(case: Case) -> Lines:

@@ -144,3 +144,14 @@ def forgets_with_its_snapshot_what_was_asked() -> list[Patch]:
             self.state = whole
 
     return [(TableFold, "take_snapshot", forgetful)]
+
+
+def writes_an_earlier_builds_event_anew() -> list[Patch]:
+    restore = Journal.restore
+
+    def anew(self: Any) -> None:
+        changed = "CAST(replace(payload, '\"unsynced\"', '\"holdover\"') AS BLOB)"
+        self._connection.execute(f"UPDATE event SET payload = {changed} WHERE sequence = 1")
+        restore(self)
+
+    return [(Journal, "restore", anew)]

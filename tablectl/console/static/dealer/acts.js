@@ -7,7 +7,7 @@ import { ACT_KEYS } from "/static/dealer/keys.js";
 import { AT_PLACE, DESTRUCTIVE, IRREGULAR, STEPS, offersOf, refusalOf } from "/static/dealer/offers.js";
 
 /** Requests whose few ways each have a button of their own. */
-const EACH_WAY = new Set(["confirm_pack", "change_dealing", "open_round"]);
+const EACH_WAY = new Set(["confirm_pack", "open_round"]);
 
 /** The lawful requests among these, one button each; nothing is drawn for what the law forbids. */
 export function Acts({ desk, verbs }) {

@@ -30,6 +30,7 @@ export class Desk {
     this.gathered = null;
     this.tab = "steps";
     this.practice = null;
+    this.lesson = null;
     this.place = null;
     this.tray = { chip: null, bettor: null, back: false };
     this.queue = Promise.resolve();

@@ -5,6 +5,7 @@ import { Amend } from "/static/dealer/amend.js";
 import { AmendSheet } from "/static/dealer/amend_sheet.js";
 import { amendable } from "/static/dealer/amending.js";
 import { Form } from "/static/dealer/form.js";
+import { Lesson, Lessons } from "/static/dealer/lessons.js";
 import { Next } from "/static/dealer/next.js";
 import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
 import { Hands } from "/static/dealer/practice.js";
@@ -18,18 +19,21 @@ const PAGES = {
   amend: Amend,
   why: WhyNot,
   faults: Faults,
+  lessons: Lessons,
   devices: ({ desk }) => html`<${Devices} desk=${desk} /><${Hands} desk=${desk} />`,
 };
 
-/** The pages that have a tab; faults and devices are opened from the strip. */
+/** The pages that have a tab; faults, devices and lessons are opened from the strip. */
 const TABS = ["steps", "irregular", "amend", "why"];
 
 export function Dock({ desk }) {
-  if (desk.form) return html`<section class="dock" aria-live="off"><${Form} desk=${desk} key=${desk.form.verb} /></section>`;
-  if (desk.amend) return html`<section class="dock" aria-live="off"><${AmendSheet} desk=${desk} /></section>`;
+  const lesson = html`<${Lesson} desk=${desk} />`;
+  if (desk.form) return html`<section class="dock" aria-live="off">${lesson}<${Form} desk=${desk} key=${desk.form.verb} /></section>`;
+  if (desk.amend) return html`<section class="dock" aria-live="off">${lesson}<${AmendSheet} desk=${desk} /></section>`;
   const page = PAGES[desk.tab];
   const looksOn = !desk.offers.length;
   return html`<section class="dock">
+    ${lesson}
     ${looksOn ? html`<p class="onlooker">${desk.words.say("page.dealer.onlooker")}</p>` : html`<${Tabs} desk=${desk} />`}
     <div class="dock-body" data-page=${desk.tab} tabindex="-1"><${page} desk=${desk} /></div>
     ${looksOn ? null : html`<${Next} desk=${desk} />`}

@@ -1,10 +1,11 @@
-/** The door: a name, a PIN, a language. */
+/** The door of the pages for people with a PIN: a name, the PIN, a language. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { signOn } from "/static/shared/api.js";
 import { Languages } from "/static/shared/parts.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 
-export function SignOn({ words, layout, entered }) {
+/** Signs a person on; a page of few roles names those, and says in a note whom it isn't for. */
+export function SignOn({ words, layout, entered, title = words.say(`game.${layout.game}`), note, roles }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
   const enter = async ({ person, pin }) => {
@@ -20,11 +21,12 @@ export function SignOn({ words, layout, entered }) {
   };
   return html`<main class="door">
     <header>
-      <h1>${words.say(`game.${layout.game}`)} <span class="faint">${layout.table}</span></h1>
+      <h1>${title} <span class="faint">${layout.table}</span></h1>
       <${Languages} words=${words} short />
     </header>
+    ${note ? html`<p>${note}</p>` : null}
     <p class="door-error" role="alert">${error ? explain(words, error) : ""}</p>
-    <${PinPad} words=${words} busy=${busy} done=${enter} />
+    <${PinPad} words=${words} roles=${roles} busy=${busy} done=${enter} />
   </main>`;
 }
 

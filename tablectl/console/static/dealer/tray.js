@@ -13,7 +13,8 @@ export function Tray({ desk }) {
   const lies = desk.state.round.bets.length > 0;
   const again = betsAgain(desk).length > 0;
   return html`<section class="tray" aria-label=${words.say("page.dealer.tray.title")}>
-    <p class="tray-hint">${words.say(tray.back ? "page.dealer.tray.back_hint" : "page.dealer.tray.hint", { chip: showMoney(chosen) })}</p>
+    <p class="tray-hint">${words.say(tray.back ? "page.dealer.tray.back_hint" : "page.dealer.tray.hint", { chip: showMoney(chosen) })}${" "}
+      <span class="faint">(${limits(desk)})</span></p>
     <div class="chips" role="group" aria-label=${words.say("page.dealer.pad.chips")}>
       ${chipsOf(layout).map((chip, nth) => html`<button type="button" class="chip chip-${nth % 6}" key=${chip} data-chip=${chip}
         data-key=${CHIP_KEYS[nth]} aria-pressed=${String(!tray.back && chip === chosen)}
@@ -30,7 +31,6 @@ export function Tray({ desk }) {
             ${words.say("page.dealer.tray.again")}</button>`
         : null}
     </div>
-    <p class="faint">${limits(desk)}</p>
   </section>`;
 }
 

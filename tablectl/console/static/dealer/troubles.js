@@ -16,6 +16,8 @@ export function Strip({ desk }) {
     ${faults.length ? html`<${Newest} desk=${desk} fault=${faults[0]} />` : html`<p class="lamp lamp-good">${words.say("page.dealer.faults.none")}</p>`}
     ${faults.length ? html`<button type="button" class="button strip-count" data-tab="faults" aria-expanded=${String(tab === "faults")}
       onClick=${() => open("faults")}>${words.say("page.dealer.strip.faults", { count: faults.length })}</button>` : null}
+    ${desk.practice && desk.offers.length ? html`<button type="button" class="button strip-lessons" data-tab="lessons" aria-expanded=${String(tab === "lessons")}
+      onClick=${() => open("lessons")}>${words.say("page.dealer.lesson.title")}</button>` : null}
   </footer>`;
 }
 

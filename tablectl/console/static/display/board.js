@@ -17,6 +17,9 @@ const KEYS = {
   thirteen_cards: (name) => [name === "no_natural" ? "page.display.no_natural" : `natural.thirteen_cards.${name}`],
 };
 
+/** A game that isn't among these has its results' bare names. */
+const keysOf = (game) => KEYS[game] ?? ((name) => [name]);
+
 /** A result where there is room for two or three signs only. */
 const MARKS = {
   football_poker: (name) => `${name.startsWith("upper") ? "▲" : "▼"}${name.split("_")[1]}`,
@@ -56,14 +59,19 @@ function Explained({ display }) {
   return html`<${Legend} outcomes=${SIGNED[game]} bets=${bets} game=${game} />`;
 }
 
-/** The last results, the newest first, in signs or in the first language; the counts below name them in both. */
+/** The games whose last results are a bead road: column after column, each from above, the newest last. */
+const ROADS = new Set(["q_poker", "chinese_dice"]);
+
+/** The last results, in signs or in the first language; the counts below name them in both. The newest come first, but in a bead road. */
 function Last({ results, game }) {
   const say = useSay();
   const mark = MARKS[game];
-  const shown = [...results].reverse().slice(0, LAST);
-  return html`<ol class="last ${mark ? "last-marks" : "last-names"}">
-    ${shown.map(({ round_id: id, result }, nth) => html`<li key=${id} class=${nth === 0 ? "newest" : ""}>
-      <span class="mark result-${result}" lang=${FIRST}>${mark ? mark(result) : say(KEYS[game](result))}</span>
+  const shown = results.slice(-LAST);
+  const newest = shown[shown.length - 1];
+  const form = mark ? "last-marks" : ROADS.has(game) ? "last-names last-road" : "last-names";
+  return html`<ol class="last ${form}">
+    ${(ROADS.has(game) ? shown : [...shown].reverse()).map(({ round_id: id, result }) => html`<li key=${id} class=${id === newest.round_id ? "newest" : ""}>
+      <span class="mark result-${result}" data-result=${result} lang=${FIRST}>${mark ? mark(result) : say(keysOf(game)(result))}</span>
     </li>`)}
   </ol>`;
 }
@@ -86,8 +94,8 @@ function Counts({ counts, rounds, game }) {
 /** A result's name; the wheel's symbols are numbers, which need none. */
 function CountName({ name, game }) {
   const mark = MARKS[game];
-  if (!mark) return html`<${T} of=${KEYS[game](name)} line />`;
-  return html`<span class="mark result-${name}">${mark(name)}</span><span class="heard"><${T} of=${KEYS[game](name)} /></span>`;
+  if (!mark) return html`<${T} of=${keysOf(game)(name)} line />`;
+  return html`<span class="mark result-${name}">${mark(name)}</span><span class="heard"><${T} of=${keysOf(game)(name)} /></span>`;
 }
 
 const COMBINATIONS = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -5,6 +5,7 @@ import { Clock } from "/static/display/clock.js";
 import { DiceTable } from "/static/display/chinese_dice.js";
 import { Football } from "/static/display/football_poker.js";
 import { Limits } from "/static/display/limits.js";
+import { Plain } from "/static/display/plain.js";
 import { QPoker } from "/static/display/q_poker.js";
 import { Speech, T } from "/static/display/speech.js";
 import { phaseKeys } from "/static/display/stage.js";
@@ -32,7 +33,7 @@ export function Screen({ told, status }) {
   if (told === null) return html`<main class="starting"><h1><${T} of="page.display.connecting" /></h1></main>`;
   const { display } = told;
   const silent = status !== "connected";
-  const Stage = STAGES[display.game];
+  const Stage = STAGES[display.game] ?? Plain;
   return html`<div class="screen screen-${display.game} ${silent ? "silent" : ""}">
     <${Simulation} simulated=${display.simulated} />
     <${Header} display=${display} told=${told} silent=${silent} />

@@ -52,7 +52,7 @@ async function call(method, path, body, withinMs = ANSWER_WITHIN_MS) {
 }
 
 /** The answer to a question that changes nothing. */
-export const get = (path) => call("GET", path);
+export const get = (path, withinMs) => call("GET", path, undefined, withinMs);
 
 /** The answer to something that is done at once, and not by the table. */
 export const post = (path, body) => call("POST", path, body, PRACTICE_WITHIN_MS);

@@ -54,29 +54,33 @@ const plainTitle = (row) =>
   [row.label, row.observed, row.expected ?? "", row.low === undefined ? "" : `${row.low}–${row.high}`].join(" · ");
 
 /**
- * A line over time, with a band between `low` and `high` where points have them.
+ * A line over time, with a band between `low` and `high` where points have them, and a level to compare it with.
  *
- * @param {{points: {x: number, y: number, low?: number, high?: number, title?: string}[], label: string, height?: number,
- *   showX?: function(number): string, showY?: function(number): string}} props points in order of `x`.
+ * @param {{points: {x: number, y?: number, low?: number, high?: number, title: string}[], label: string,
+ *   level: {y: number, name: string}, least?: number, most?: number, height?: number}} props points in order of `x`; what
+ *   lies below `least` or above `most` is drawn at the edge.
  */
-export function Line({ points, label, height = 240, showX = String, showY = String }) {
-  if (points.length === 0) return html`<svg class="chart" viewBox="0 0 ${WIDTH} 40" role="img" aria-label=${label} />`;
-  const ticks = ticksTo(Math.max(1, ...points.flatMap((point) => [point.y, point.high ?? 0])));
+export function Line({ points, label, level, least = 0, most = Infinity, height = 170 }) {
+  const top = Math.max(1, level.y, ...points.flatMap((point) => [point.y ?? 0, point.high ?? 0]));
+  const ticks = [...(least < 0 ? [least] : []), ...ticksTo(Math.min(most, top))];
+  const highest = ticks[ticks.length - 1];
   const [from, to] = [points[0].x, points[points.length - 1].x];
   const x = (value) => 56 + (to === from ? 0.5 : (value - from) / (to - from)) * (WIDTH - 76);
-  const y = (value) => 12 + (1 - value / ticks[ticks.length - 1]) * (height - 12 - EDGE);
+  const y = (value) => 12 + (1 - (Math.min(highest, Math.max(least, value)) - least) / (highest - least)) * (height - 12 - EDGE);
+  const drawn = points.filter((point) => point.y !== undefined);
   return html`<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label=${label}>
     ${ticks.map((tick) => html`<g>
       <path class="chart-grid" d="M56 ${y(tick)}H${WIDTH - 20}" />
-      <text class="chart-faint" x="48" y=${y(tick) + 4} text-anchor="end">${showY(tick)}</text>
+      <text class="chart-faint" x="48" y=${y(tick) + 4} text-anchor="end">${tick}</text>
     </g>`)}
     <path class="chart-area" d=${band(points, x, y)} />
-    <path class="chart-line" d=${trace(points.map((point) => [x(point.x), y(point.y)]))} />
-    ${points.map((point) => html`<circle class="chart-dot" cx=${x(point.x)} cy=${y(point.y)} r="3.5">
-      <title>${point.title ?? `${showX(point.x)} · ${showY(point.y)}`}</title>
-    </circle>`)}
+    <path class="chart-level" d="M56 ${y(level.y)}H${WIDTH - 20}" />
+    <text x="64" y=${y(level.y) + (y(level.y) > 34 ? -6 : 18)}>${level.name}</text>
+    <path class="chart-line" d=${trace(drawn.map((point) => [x(point.x), y(point.y)]))} />
+    ${drawn.map((point) => html`<circle class="chart-dot" cx=${x(point.x)} cy=${y(point.y)} r="3.5" />`)}
+    ${points.map((point) => html`<rect x=${x(point.x) - 5} y="12" width="10" height=${height - 12 - EDGE} fill="transparent"><title>${point.title}</title></rect>`)}
     ${spread(points, 6).map((point) => html`
-      <text class="chart-faint" x=${x(point.x)} y=${height - 8} text-anchor="middle">${showX(point.x)}</text>`)}
+      <text class="chart-faint" x=${x(point.x)} y=${height - 8} text-anchor=${to > from && point.x === to ? "end" : "middle"}>${point.x}</text>`)}
     <path class="chart-axis" d="M56 12V${height - EDGE}H${WIDTH - 20}" />
   </svg>`;
 }

@@ -14,9 +14,10 @@ export function Wheel({ sections, at: section, turning, label }) {
   const step = TURN / sections.length;
   const nth = sections.findIndex((one) => one.section === section);
   const turned = nth < 0 ? 0 : (-360 * nth) / sections.length;
-  return html`<svg class="wheel ${turning ? "wheel-turning" : ""}" viewBox="0 0 200 212" role="img" aria-label=${section ? `${label}: ${section}` : label}>
-    <g class="wheel-disc" transform=${`translate(0 12) rotate(${turned} 100 100)`}>
-      <g class="wheel-rim">
+  // The disc is a picture of its own: while it turns the browser moves it whole, and draws nothing anew.
+  return html`<div class="wheel ${turning ? "wheel-turning" : ""}" role="img" aria-label=${section ? `${label}: ${section}` : label}>
+    <svg class="wheel-disc" viewBox="0 0 200 200" aria-hidden="true">
+      <g transform=${`rotate(${turned} 100 100)`}>
         ${sections.map(({ symbol, section: number }, index) => {
           const [from, to] = [(index - 0.5) * step, (index + 0.5) * step];
           return html`<path key=${number} class="rim rim-${symbol} ${number === section ? "rim-at" : ""}"
@@ -24,8 +25,10 @@ export function Wheel({ sections, at: section, turning, label }) {
             <text class="rim-text" x="100" y="20" text-anchor="middle" transform=${`rotate(${(360 * index) / sections.length} 100 100)`}>${symbol}</text>`;
         })}
       </g>
-    </g>
-    <circle class="wheel-hub" cx="100" cy="112" r="58" />
-    <path class="wheel-pointer" d="M90 0H110L100 26Z" />
-  </svg>`;
+    </svg>
+    <svg class="wheel-front" viewBox="0 0 200 212" aria-hidden="true">
+      <circle class="wheel-hub" cx="100" cy="112" r="58" />
+      <path class="wheel-pointer" d="M90 0H110L100 26Z" />
+    </svg>
+  </div>`;
 }

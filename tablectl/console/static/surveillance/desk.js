@@ -5,13 +5,14 @@ import { DemoBand, Languages, NotConnected } from "/static/shared/parts.js";
 import { Alarms } from "/static/surveillance/alarms.js";
 import { Bookmark } from "/static/surveillance/bookmark.js";
 import { Events } from "/static/surveillance/events.js";
+import { Fairness } from "/static/surveillance/fairness.js";
 import { Lamp, unbroken, watched } from "/static/surveillance/lamp.js";
 import { Now } from "/static/surveillance/now.js";
 import { Opened } from "/static/surveillance/opened.js";
 import { Rounds } from "/static/surveillance/rounds.js";
 import { Statistics } from "/static/surveillance/statistics.js";
 
-const VIEWS = { rounds: Rounds, events: Events, statistics: Statistics };
+const VIEWS = { rounds: Rounds, events: Events, statistics: Statistics, fairness: Fairness };
 
 export function Desk({ words, layout, who, leave }) {
   const live = useLive(leave);

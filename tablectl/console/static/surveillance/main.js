@@ -4,12 +4,9 @@ import { get, session } from "/static/shared/api.js";
 import { useWords } from "/static/shared/parts.js";
 import { loadWords } from "/static/shared/words.js";
 import { Desk } from "/static/surveillance/desk.js";
-import { SignOn } from "/static/surveillance/sign_on.js";
+import { listenToKeys } from "/static/dealer/keys.js";
+import { SignOn } from "/static/dealer/sign_on.js";
 
-const PREFIXES = [
-  "page.shared.", "page.surveillance.", "page.display.dice.", "explain.", "game.", "place.", "device.", "phase.", "bet.", "hand.", "role.",
-  "severity.", "authority.", "outcome.", "series.", "suit.", "irregular.", "natural.", "combination.", "layer.",
-];
 const AGAIN_AFTER_MS = 1000;
 
 /** Those who may see what was recorded. */
@@ -20,13 +17,14 @@ function Page({ words, layout, first }) {
   const [who, setWho] = useState(first);
   document.title = `${layout.table} · ${words.say("page.surveillance.title")}`;
   if (!who || !WATCHERS.includes(who.role)) {
-    return html`<${SignOn} words=${words} layout=${layout} other=${who} entered=${setWho} />`;
+    const other = who && words.say("page.surveillance.for_watchers", { person: who.person, role: words.say(`role.${who.role}`) });
+    return html`<${SignOn} words=${words} layout=${layout} title=${words.say("page.surveillance.title")} note=${other} roles=${WATCHERS} entered=${setWho} />`;
   }
   return html`<${Desk} key=${who.person} words=${words} layout=${layout} who=${who} leave=${() => setWho(null)} />`;
 }
 
 async function start() {
-  const [words, layout, first] = await Promise.all([loadWords(PREFIXES), get("/v1/layout"), session()]);
+  const [words, layout, first] = await Promise.all([loadWords([""]), get("/v1/layout"), session()]);
   const root = document.getElementById("page");
   root.textContent = "";
   render(html`<${Page} words=${words} layout=${layout} first=${first} />`, root);
@@ -44,4 +42,5 @@ async function startWhenThere() {
   }
 }
 
+listenToKeys();
 startWhenThere();

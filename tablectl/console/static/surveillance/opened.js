@@ -4,15 +4,17 @@ import { get } from "/static/shared/api.js";
 import { Hands } from "/static/surveillance/hands.js";
 import { Bets, Money, Returned } from "/static/surveillance/money.js";
 import { bound, cite, explainError, term } from "/static/surveillance/speech.js";
+import { Replay } from "/static/surveillance/replay.js";
 import { Steps } from "/static/surveillance/steps.js";
 
-export function Opened({ words, live, opened, mark }) {
+export function Opened({ words, layout, live, opened, mark }) {
   const [told, error, again] = useRound(opened, live.news.rounds);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   if (!opened) return html`<p class="faint hint">${say("open_hint")}</p>`;
   if (error) return html`<p role="alert">${explainError(words, error)}</p>`;
   if (told?.round_id !== opened) return html`<p class="faint hint">…</p>`;
   return html`<${Head} words=${words} round=${told} again=${again} />
+    <${Replay} words=${words} layout=${layout} round=${told} />
     <h3>${words.say("explain.outcome")}</h3>
     <${Void} words=${words} round=${told} />
     <${Hands} words=${words} round=${told} />

@@ -1,8 +1,37 @@
-/** What is listed page by page, the newest first, and read anew whenever there is something new. */
+/** What is asked for again whenever there is something new: lists page by page, the newest first, and single answers. */
 import { useEffect, useState } from "/static/vendor/htm-preact.js";
 import { get } from "/static/shared/api.js";
 
 const SETTLES_MS = 150;
+
+/**
+ * The answer to one question, and what went wrong.
+ *
+ * @param {() => string} path made when it is asked.
+ * @param {any[]} news asks again when one of these changes.
+ * @returns {[object | null, Error | null]}
+ */
+export function useAnswer(path, news) {
+  const [told, setTold] = useState(null);
+  const [error, setError] = useState(null);
+  useEffect(() => {
+    let over = false;
+    const timer = setTimeout(async () => {
+      try {
+        const answer = await get(path());
+        if (!over) setTold(answer);
+        if (!over) setError(null);
+      } catch (failed) {
+        if (!over) setError(failed);
+      }
+    }, SETTLES_MS);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, news);
+  return [told, error];
+}
 
 /**
  * The items found under a path, how to get older ones, and what went wrong.

@@ -1,7 +1,7 @@
 /** Counts beside what was to be expected, with the range that chance alone usually keeps to; rounds an hour; durations. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
-import { get } from "/static/shared/api.js";
+import { html, useState } from "/static/vendor/htm-preact.js";
 import { Bars } from "/static/shared/chart.js";
+import { useAnswer } from "/static/surveillance/paged.js";
 import { explainError, term } from "/static/surveillance/speech.js";
 
 const HOUR_MS = 3_600_000;
@@ -9,7 +9,7 @@ const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, all:
 
 export function Statistics({ words, live }) {
   const [period, setPeriod] = useState("day");
-  const [told, error] = useStatistics(period, live.news.rounds);
+  const [told, error] = useAnswer(() => `/v1/statistics?from=${encodeURIComponent(since(period))}`, [period, live.news.rounds]);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   return html`<div class="filters">
       <label>${say("period")}
@@ -73,6 +73,7 @@ function Faults({ words, faults }) {
 
 const summary = (title, rows) => `${title}: ${rows.map((row) => `${row.label} ${row.observed}`).join(", ")}`;
 const percent = (share) => (share < 0.001 ? "<0.1" : (100 * share).toFixed(1));
+const since = (period) => (PERIODS[period] ? new Date(Date.now() - PERIODS[period]).toISOString() : "");
 const seconds = (value) => `${value.toFixed(1)} s`;
 
 function nameOf(words, family, name, game) {
@@ -83,29 +84,4 @@ function nameOf(words, family, name, game) {
   }
   if (family === "combination") return words.first([`page.display.dice.${name}`, `combination.${game}.${name}`]); // short
   return name === "no_natural" ? words.say("page.surveillance.no_natural") : term(words, family, name, game);
-}
-
-/** The statistics of the period up to now, anew at most every few seconds. */
-function useStatistics(period, news) {
-  const [told, setTold] = useState(null);
-  const [error, setError] = useState(null);
-  useEffect(() => {
-    let over = false;
-    const timer = setTimeout(async () => {
-      const length = PERIODS[period];
-      const from = length ? new Date(Date.now() - length).toISOString() : "";
-      try {
-        const answer = await get(`/v1/statistics?from=${encodeURIComponent(from)}`);
-        if (!over) setTold(answer);
-        if (!over) setError(null);
-      } catch (failed) {
-        if (!over) setError(failed);
-      }
-    }, 300);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [period, news]);
-  return [told, error];
 }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tablectl.core.bets.ratios import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, share_in
 from tablectl.core.json_form import Fields, FormError, Json, object_of, text_in
 
 
@@ -47,4 +47,4 @@ def read_rules(document: Json) -> ChineseDiceRules:
     game, version, instrument, date, source = (text_in(form, name) for name in _TEXTS)
     if game != "chinese_dice":
         raise FormError("game", f"a rule table of chinese_dice is expected, not of {game:.40}")
-    return ChineseDiceRules(version, instrument, date, source, ratio_in(form, "commission"))
+    return ChineseDiceRules(version, instrument, date, source, share_in(form, "commission"))

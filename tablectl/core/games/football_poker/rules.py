@@ -7,7 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.ratios import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
 from tablectl.core.games.football_poker.hands import VALUES
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
 from tablectl.core.outcomes import COMBINATIONS, Series
@@ -94,7 +94,7 @@ def read_rules(document: Json) -> FootballPokerRules:
     game, version, instrument, date, source = (text_in(form, name) for name in _TEXTS)
     if game != "football_poker":
         raise FormError("game", f"a rule table of football_poker is expected, not of {game:.40}")
-    post_numbers = frozenset(each_in(form, "post_numbers", _read_number))
+    post_numbers = _post_numbers_in(form)
     return FootballPokerRules(
         version=version,
         instrument=instrument,
@@ -102,9 +102,16 @@ def read_rules(document: Json) -> FootballPokerRules:
         source=source,
         combinations=read_at("combinations", partial(_read_combinations, post_numbers), form["combinations"]),
         post_numbers=post_numbers,
-        pays=read_at("pays", partial(_read_ratios, _PAYS), form["pays"]),
+        pays=read_at("pays", _read_pays, form["pays"]),
         commission=read_at("commission", _read_commission, form["commission"]),
     )
+
+
+def _post_numbers_in(form: Mapping[str, Json]) -> frozenset[int]:
+    numbers = each_in(form, "post_numbers", _read_number)
+    if not numbers or len(set(numbers)) != len(numbers):
+        raise FormError("post_numbers", "at least one number is expected, and none twice")
+    return frozenset(numbers)
 
 
 def _read_number(form: Json) -> int:
@@ -147,13 +154,10 @@ def _read_range(form: Json) -> tuple[int, ...]:
 
 
 def _read_commission(form: Json) -> Mapping[BetName, Ratio]:
-    shares = _read_ratios(_COMMISSION, form)
-    for bet, share in shares.items():
-        if share.numerator > share.denominator:
-            raise FormError(bet, "more than all the winnings")
-    return shares
+    shares = object_of(form, _COMMISSION)
+    return MappingProxyType({bet: share_in(shares, bet) for bet in BetName if bet in shares})
 
 
-def _read_ratios(fields: Fields, form: Json) -> Mapping[BetName, Ratio]:
-    ratios = object_of(form, fields)
-    return MappingProxyType({bet: ratio_in(ratios, bet) for bet in BetName if bet in ratios})
+def _read_pays(form: Json) -> Mapping[BetName, Ratio]:
+    ratios = object_of(form, _PAYS)
+    return MappingProxyType({bet: ratio_in(ratios, bet) for bet in BetName})

@@ -5,10 +5,10 @@ dealer's declarations; an error that can't be mended makes the round void.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from tablectl.core.bets.stakes import total
 from tablectl.core.cards import DEALER, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
 from tablectl.core.dealing.hands import Hand

@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.ratios import Ratio, highest, ratio_in
+from tablectl.core.bets.ratios import Ratio, highest, ratio_in, share_in
 from tablectl.core.cards import RANKS
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.json_form import Fields, FormError, Json, object_of, read_at, text_in
@@ -83,8 +83,7 @@ def read_rules(document: Json) -> QPokerRules:
 
 def _read_dealer(form: Json) -> tuple[int, Ratio, Ratio]:
     fields = object_of(form, _DEALER)
-    below_pays, withdrawal_costs = (ratio_in(fields, name) for name in ("below_pays", "withdrawal_costs"))
-    return _rank_in(fields, "plays_from"), below_pays, withdrawal_costs
+    return _rank_in(fields, "plays_from"), ratio_in(fields, "below_pays"), share_in(fields, "withdrawal_costs")
 
 
 def _pays_in(form: Mapping[str, Json], name: str, hands: tuple[Combination, ...]) -> Pays:

@@ -5,9 +5,9 @@ wherever the dealer laid it first (art. 4).
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tablectl.core.cards import PACK, Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, known, lies_up, unnamed
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary

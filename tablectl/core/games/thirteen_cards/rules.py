@@ -6,7 +6,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.ratios import Ratio, ratio_in
+from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
 from tablectl.core.games.thirteen_cards.hands import FIRST_TIER, Combination
 from tablectl.core.json_form import Fields, FormError, Json, integer_in, object_of, read_at, text_in
 
@@ -79,7 +79,7 @@ def read_rules(document: Json) -> ThirteenCardsRules:
 
 def _read_payment(form: Json) -> tuple[Ratio, Ratio]:
     fields = object_of(form, _PAYMENT)
-    return ratio_in(fields, "prize"), ratio_in(fields, "commission")
+    return ratio_in(fields, "prize"), share_in(fields, "commission")
 
 
 def _read_points(form: Json) -> tuple[int, tuple[TierPoints, TierPoints, TierPoints]]:

@@ -1,13 +1,14 @@
 """State of a table of 13 Cards, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.cards import BANKER, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, StartTimer, StopTimer

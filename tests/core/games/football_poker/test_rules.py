@@ -93,8 +93,10 @@ def test_only_ranges_pay_a_commission_and_it_is_5_percent() -> None:
         ('post = "8:1"\n', "", "pays.post: this field is required"),
         ('post = "8:1"', 'post = "8:1"\ntie = "8:1"', "pays.tie: unknown field"),
         ('upper_range = "1:20"', 'upper_range = "5 %"', "commission.upper_range: '5 %' isn't a ratio"),
-        ('upper_range = "1:20"', 'upper_range = "21:20"', "commission.upper_range: more than all the winnings"),
+        ('upper_range = "1:20"', 'upper_range = "21:20"', "commission.upper_range: 21:20 is more than the whole"),
         ('upper_range = "1:20"', 'banker = "1:20"', "commission.banker: unknown field"),
+        ("post_numbers = [0, 9]", "post_numbers = []", "post_numbers: at least one number is expected, and none twice"),
+        ("post_numbers = [0, 9]", "post_numbers = [9, 9]", "post_numbers: at least one number is expected"),
     ],
 )
 def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:

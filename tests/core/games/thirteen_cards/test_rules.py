@@ -56,6 +56,7 @@ def test_a_natural_scores_3() -> None:
     ("old", "new", "message"),
     [
         ('prize = "1:2"', 'prize = "half"', "payment.prize: 'half' isn't a ratio"),
+        ('"2:100"', '"101:100"', "payment.commission: 101:100 is more than the whole"),
         ('commission = "2:100"', "", "payment.commission: this field is required"),
         ("[payment]", "[prizes]", "prizes: unknown field"),
         ("natural = 3", 'natural = "3"', "points.natural: an integer from 1 to 1000"),

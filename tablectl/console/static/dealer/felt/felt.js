@@ -2,6 +2,7 @@
 import { html } from "/static/vendor/htm-preact.js";
 import { ChineseDiceFelt } from "/static/dealer/felt/chinese_dice.js";
 import { FootballPokerFelt } from "/static/dealer/felt/football_poker.js";
+import { PlainFelt } from "/static/dealer/felt/plain.js";
 import { QPokerFelt } from "/static/dealer/felt/q_poker.js";
 import { ThirteenCardsFelt } from "/static/dealer/felt/thirteen_cards.js";
 import { WheelFelt } from "/static/dealer/felt/wheel_of_fortune.js";
@@ -16,6 +17,6 @@ const FELTS = {
 
 export function Felt({ desk }) {
   const game = desk.layout.game;
-  const felt = FELTS[game];
+  const felt = FELTS[game] ?? PlainFelt;
   return html`<section class="felt felt-${game}" aria-label=${desk.words.say("page.dealer.felt")}><${felt} desk=${desk} /></section>`;
 }

@@ -1,0 +1,248 @@
+"""Evidence from outcomes each of which has chances of its own.
+
+They are a dealer's rounds among those of others, and the order of a pack.
+
+An alternative multiplies the evidence by its chance of an outcome / the chance by the null hypothesis, given all that
+came before; the evidence is the average of these products by fixed weights, as in `evidence`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb, exp, factorial, fsum, log
+from typing import Any, Final
+
+from tablectl.history.statistics.evidence import COVERAGE, LN10, UNIT
+
+FACTORS: Final = tuple(2 ** (nth / 4) for nth in range(-12, 13) if nth)
+"""By how much a dealer's odds of such a round may differ from the others': an eighth to eight times."""
+
+SHELVES: Final = (5, 10)
+RIFFLES: Final = (1, 3, 5)
+CLINGING: Final = (2, 8)
+"""How much likelier than any other card the next one is a neighbour of the pack before."""
+
+STRAYING: Final = 0.1
+"""The share of packs that an alternative to a good shuffle leaves to a good one; so none is ever ruled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Figures that an outcome adds.
+
+    Args:
+        observed: of how many rounds or packs it tells.
+        seen: how many of them were such.
+        expected: how many by the null hypothesis.
+        ratios: of each alternative, its chance by the null hypothesis' own.
+    """
+
+    observed: int
+    seen: int
+    expected: Fraction
+    ratios: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """A null hypothesis, and the mixture of alternatives that stands against it.
+
+    Args:
+        name: of the alternatives' family where they are factors of one share, else empty.
+        weights: of the alternatives; they sum to 1.
+        read: reads an outcome. Raises ValueError where it is none.
+    """
+
+    name: str
+    weights: tuple[float, ...]
+    read: Callable[[str], Case]
+
+
+class CaseEvidence:
+    """Evidence of one stream of such outcomes."""
+
+    __slots__ = ("_sums", "cases", "expected", "seen", "total")
+
+    def __init__(self, cases: Cases) -> None:
+        self.cases = cases
+        self.total = self.seen = 0
+        self.expected = Fraction(0)
+        self._sums = [0] * len(cases.weights)
+
+    def weigh(self, outcome: str, times: int = 1) -> bool:
+        """Count an outcome, or strike it where `times` is negative.
+
+        Returns:
+            False where it is none.
+        """
+        try:
+            case = self.cases.read(outcome)
+        except (ValueError, ArithmeticError):
+            return False
+        self.total += times * case.observed
+        self.seen += times * case.seen
+        self.expected += times * case.expected
+        self._sums = [
+            each + times * round(log(ratio) * UNIT) for each, ratio in zip(self._sums, case.ratios, strict=True)
+        ]
+        return True
+
+    def at_most(self) -> float:
+        """Return an upper bound of `log10`, the greatest of the averaged terms."""
+        return max(self._sums) / UNIT / LN10
+
+    def may_reach(self, due: float) -> bool:
+        """Return False where `log10` is surely less than `due`."""
+        return self.at_most() >= due
+
+    def log10(self) -> float:
+        """The logarithm of the evidence to base 10."""
+        terms = [log(weight) + step / UNIT for weight, step in zip(self.cases.weights, self._sums, strict=True)]
+        greatest = max(terms)
+        return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
+
+    def leading(self) -> dict[str, Any] | None:
+        """The most unusual share, as JSON with floating-point numbers.
+
+        It is None where no share is in question.
+        """
+        if not self.cases.name or not self.total or not self.expected:
+            return None
+        chance = float(self.expected / self.total)
+        low, high = self.band()
+        return {
+            "alternative": self.cases.name,
+            "at": "more" if self.seen > self.expected else "fewer",
+            "outcomes": [self.cases.name],
+            "seen": self.seen,
+            "chance": chance,
+            "low": low * chance,
+            "high": high * chance,
+        }
+
+    def band(self) -> tuple[float, float]:
+        """The least and the greatest factor that the evidence doesn't reject.
+
+        Both are 1 where no share is in question.
+        """
+        if not self.cases.name:
+            return 1.0, 1.0
+        bound = self.log10() * LN10 + log(1 - COVERAGE)
+        kept = [factor for factor, step in zip(FACTORS, self._sums, strict=True) if step / UNIT > bound]
+        if bound < 0:
+            kept.append(1.0)
+        return min(kept, default=1.0), max(kept, default=1.0)
+
+    def kept(self) -> dict[str, Any]:
+        """The part that outlives a restart."""
+        expected = [self.expected.numerator, self.expected.denominator]
+        return {"sums": self._sums, "total": self.total, "seen": self.seen, "expected": expected}
+
+    @classmethod
+    def resumed(cls, cases: Cases, kept: Mapping[str, Any]) -> "CaseEvidence":
+        """Return the evidence that was kept.
+
+        Raises:
+            ValueError: it is of other alternatives.
+        """
+        evidence = cls(cases)
+        if len(kept["sums"]) != len(evidence._sums):
+            raise ValueError("sums of other alternatives")
+        evidence._sums, evidence.total, evidence.seen = [*kept["sums"]], kept["total"], kept["seen"]
+        evidence.expected = Fraction(*kept["expected"])
+        return evidence
+
+
+@cache
+def shares(name: str) -> Cases:
+    """The null hypothesis that rounds of a kind come to all dealers alike.
+
+    An outcome is a block of rounds: how many there are, how many of them are of the kind, how many the dealer dealt,
+    and how many of these are of the kind. If it doesn't matter who deals, every choice of the kind's rounds in the
+    block is as likely: the last number is hypergeometric. A factor of the odds makes it Fisher's noncentral one.
+    """
+    count = len(FACTORS)
+    return Cases(name, (1 / count,) * count, _block)
+
+
+def _block(outcome: str) -> Case:
+    rounds, of_kind, dealt, seen = map(int, outcome.split())
+    ways = {n: comb(dealt, n) * comb(rounds - dealt, of_kind - n) for n in range(min(dealt, of_kind) + 1)}
+    every = comb(rounds, of_kind)
+    if not ways.get(seen):
+        raise ValueError(outcome)
+    ratios = tuple(factor**seen * every / fsum(n * factor**came for came, n in ways.items()) for factor in FACTORS)
+    return Case(dealt, seen, Fraction(of_kind * dealt, rounds), ratios)
+
+
+@cache
+def shuffles() -> Cases:
+    """The null hypothesis that a pack's order doesn't depend on the one before.
+
+    An outcome has the known cards in the order of the pack, each by where it was among them before the shuffle, from 0.
+    After a good shuffle each order is as likely.
+    """
+    families = ((0.5, 2 * len(SHELVES)), (0.25, len(RIFFLES)), (0.25, len(CLINGING)))
+    return Cases("", tuple(share / count for share, count in families for _ in range(count)), _pack)
+
+
+def _pack(outcome: str) -> Case:
+    order = [*map(int, outcome.split())]
+    if sorted(order) != [*range(len(order))]:
+        raise ValueError(outcome)
+    ratios = tuple(STRAYING + (1 - STRAYING) * ratio for ratio in _orders(order))
+    return Case(1, 0, Fraction(0), ratios)
+
+
+def _orders(order: Sequence[int]) -> Iterator[float]:
+    turned = [len(order) - 1 - place for place in order]
+    every = factorial(len(order))
+    for shelves in SHELVES:
+        for seen in (order, turned):
+            yield float(Fraction(shelf_ways(seen, shelves) * every, (2 * shelves) ** len(order)))
+    for times in RIFFLES:
+        packets = 2**times
+        ways = comb(packets + len(order) - rising_sequences(order), len(order))
+        yield float(Fraction(ways * every, packets ** len(order)))
+    for factor in CLINGING:
+        yield clinging(order, factor)
+
+
+def shelf_ways(order: Sequence[int], shelves: int) -> int:
+    """The number of ways in which cards on shelves come to lie so.
+
+    Each goes on top of or below one of the shelves.
+    The pack is then cut into 2 x shelves parts, some of them empty, that fall and rise in turn.
+    """
+    ways = [1] * (2 * shelves)
+    for before, now in pairwise(order):
+        earlier, grown = 0, list[int]()
+        for part, count in enumerate(ways):
+            grown.append(earlier + (count if (now < before) == (part % 2 == 0) else 0))
+            earlier += count
+        ways = grown
+    return sum(ways)
+
+
+def rising_sequences(order: Sequence[int]) -> int:
+    """The number of rising sequences.
+
+    A card begins another one where its predecessor lies further down.
+    """
+    at = {place: nth for nth, place in enumerate(order)}
+    return 1 + sum(at[place + 1] < at[place] for place in range(len(order) - 1))
+
+
+def clinging(order: Sequence[int], factor: int) -> float:
+    """The ratio of an alternative by which neighbours stay together.
+
+    A card is followed by those next to it before more often by a factor.
+    """
+    ratio, left = 1.0, set(order)
+    for before, now in pairwise(order):
+        left.discard(before)
+        near = len({before - 1, before + 1} & left)
+        ratio *= len(left) * (factor if abs(now - before) == 1 else 1) / (len(left) + (factor - 1) * near)
+    return ratio
