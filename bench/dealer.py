@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.figures import UnmeasuredError
 from tablectl.core.cards import PACK
-from tablectl.players.moves import Ask, Draw, Plan, PlannedBet, Sight
+from tablectl.players.moves import Ask, Draw, Plan, PlannedBet, TableView
 from tablectl.players.q_poker import next_move
 
 PERSON, PIN = "ana", "1111"
@@ -59,7 +59,7 @@ class Dealer:
         while not paid:
             state = self._look()
             drawn = sum(len(hand["cards"]) for hand in state["round"]["hands"])
-            match next_move(Sight(state, drawn), plan):
+            match next_move(TableView(state, drawn), plan):
                 case Ask(verb, fields):
                     self._ask(verb, **fields)
                     paid = verb == "pay_place"

@@ -52,7 +52,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """The dice are thrown; `dice` is what they show, or empty where that is left to chance."""
+    """A throw of the dice; `dice` is what they show, empty where chance decides."""
 
     dice: tuple[int, ...] = ()
 
@@ -135,8 +135,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What a player sees and knows.
+class TableView:
+    """The table as a player sees it.
 
     Args:
         state: the table as the console's API shows it.
@@ -175,18 +175,18 @@ class Sight:
         return sorted({bet["place"] for bet in self.round["bets"] if isinstance(bet["place"], int)})
 
 
-Player: TypeAlias = Callable[[Sight, Any], Move]
+Player: TypeAlias = Callable[[TableView, Any], Move]
 """The next move, of what is seen and the plan of this round (of the next one, between rounds)."""
 
 
-def next_bet(sight: Sight, bets: Iterable[PlannedBet]) -> Ask | None:
-    """The request for the first of these bets that doesn't lie and wasn't tried; None where there is none."""
-    done = sight.tried | {(bet["place"], bet["bettor"], bet["bet"]) for bet in sight.round["bets"]}
+def next_bet(view: TableView, bets: Iterable[PlannedBet]) -> Ask | None:
+    """The request for the first of these bets that is neither laid nor tried."""
+    done = view.tried | {(bet["place"], bet["bettor"], bet["bet"]) for bet in view.round["bets"]}
     return next((Ask("bet", bet.offered()) for bet in bets if (bet.place, bet.bettor, bet.bet) not in done), None)
 
 
-def next_seat(sight: Sight, places: Sequence[int]) -> Ask | None:
-    """The request for the first of these places that nobody sits at; None where all are taken."""
-    taken = {seat["place"] for seat in sight.round["seats"]}
+def next_seat(view: TableView, places: Sequence[int]) -> Ask | None:
+    """The request for the first free seat among these places."""
+    taken = {seat["place"] for seat in view.round["seats"]}
     free = (Ask("take_seat", {"place": place, "bettor": who}) for place, who in zip(places, PEOPLE, strict=False))
     return next((seat for seat in free if seat.fields["place"] not in taken), None)

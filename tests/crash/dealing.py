@@ -21,7 +21,7 @@ import apsw
 from tablectl.core.cards import PACK, Card
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
-from tablectl.players.moves import Ask, Draw, Plan, Sight
+from tablectl.players.moves import Ask, Draw, Plan, TableView
 from tablectl.players.q_poker import next_move
 from tablectl.rule_tables import shipped
 from tests.support.broker import Broker, private_broker
@@ -61,7 +61,7 @@ class Dealer:
         dealt = sum(len(hand["cards"]) for hand in table["hands"])
         # They count when all cards lie, else they would do nothing but count where every step is struck.
         counts = table["count_due"] and state["phase"] == "opening"
-        seen = Sight({**state, "round": {**table, "count_due": counts}}, drawn=dealt)
+        seen = TableView({**state, "round": {**table, "count_due": counts}}, drawn=dealt)
         match next_move(seen, replace(PLAN, pack=tuple(pack(number)))):
             case Ask(verb, fields):
                 return partial(self._ask, state, verb, fields)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from tablectl.core.cards import COMMON, PACK
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.players.moves import Move, Plan, Sight
+from tablectl.players.moves import Move, Plan, TableView
 from tablectl.rule_tables import game_record, part
 from tests.support.crash_players import bets
 
@@ -32,5 +32,7 @@ def next_move(game: str, state: Mapping[str, Any]) -> Move | None:
         return None
     lying = sum(len(hand["cards"]) for hand in state["round"]["hands"])
     pack = tuple(random.Random(f"force {number}").sample(PACK, len(PACK)))
-    move: Move = part(game_record(game.replace("-", "_")).player)(Sight(state, lying), replace(PLANS[game], pack=pack))
+    move: Move = part(game_record(game.replace("-", "_")).player)(
+        TableView(state, lying), replace(PLANS[game], pack=pack)
+    )
     return move

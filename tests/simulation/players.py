@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from tablectl.features.demo.games import act_of
-from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, Sight, Spin, Throw, Wait
+from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, Spin, TableView, Throw, Wait
 from tablectl.rule_tables import game_record, part
 from tests.simulation.hall import Act, Hall, has_ended, lying, moved, number_of
 from tests.simulation.history import Form
@@ -50,7 +50,7 @@ class Dealer:
             hall.drawn.setdefault(round_id, [])
         plan = self.plans[number_of(sight) or rounds(hall) + 1]
         wheel = hall.devices.get("wheel")
-        seen = Sight(
+        seen = TableView(
             sight,
             drawn=len(hall.lying(round_id)),
             last=self._last,

@@ -19,8 +19,8 @@ from tablectl.players.moves import (
     Plan,
     PlannedBet,
     PlannedStake,
-    Sight,
     Spin,
+    TableView,
     Throw,
 )
 from tablectl.rule_tables import game_record, part
@@ -114,7 +114,7 @@ class Player:
         rig, plan = self.rig, replace(PLANS[self.game], pack=pack(state))
         if any(one["round"].get("dealing") == plan.dealing == Dealing.SHUFFLER for one in rig.shown):
             plan = replace(plan, dealing=Dealing.SHOE)
-        sight = Sight(
+        sight = TableView(
             state,
             drawn=lying(state),
             last=rig.requests.last,

@@ -1,4 +1,4 @@
-"""A demonstration's round as it is played: the moves of the game's player, and what goes wrong among them."""
+"""A demonstration's round: the player's moves, and what goes wrong among them."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.features.demo.console import IDLE, OVER, DemoError, View
 from tablectl.features.demo.script import Company, Moment
-from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, Sight, Throw
+from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, TableView, Throw
 
 TAKES_S: Final = {
     "bet": 0.7,
@@ -54,7 +54,7 @@ class Playing:
     def next(self, view: View) -> Move:
         """The move that is due."""
         fresh = self._last is not None and self._last.verb == "confirm_pack"
-        seen = Sight(view.state, self.drawn, self._last, self._refused, fresh=fresh, rested=self.rested)
+        seen = TableView(view.state, self.drawn, self._last, self._refused, fresh=fresh, rested=self.rested)
         return self.player(seen, self.plan)
 
     def strikes(self, *mishaps: str) -> bool:
@@ -101,7 +101,7 @@ class Playing:
         await self.company.screen.until("the reader's report", lambda now: now.seen > before)
 
     async def try_in_vain(self, view: View, move: Move) -> None:
-        """Try the bet that the table has to refuse, where one is planned and this is its moment."""
+        """Try the bet that the table has to refuse, where this is its moment."""
         betting = view.phase == "betting"
         self._has_begun = self._has_begun or betting
         if self._tried or not self._has_begun or view.phase in OVER or (betting and _is_bet(move)):

@@ -135,7 +135,7 @@ class Company:
             raise DemoError(f"the table took a bet that it has to refuse: {bet}")
 
     async def look(self) -> View:
-        """What the table shows now."""
+        """The table as the screen shows it now."""
         return await self.screen.until("a look", lambda _: True)
 
     async def unplug(self, name: str) -> None:

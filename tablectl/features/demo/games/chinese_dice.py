@@ -162,7 +162,7 @@ async def _throw(playing: Playing, view: View) -> bool:
 
 
 async def _by_hand(playing: Playing, view: View) -> None:
-    """Unplug the reader's cable; the dealer types what they see until the round is over."""
+    """Unplug the reader; the dealer types what they see until the round is over."""
     if DICE in view.attached:
         await playing.company.unplug(DICE)
     await playing.company.staff.dealer.do("enter_dice", place=view.round["due"]["place"], dice=list(next(playing.dice)))

@@ -130,7 +130,7 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
 
 
 async def _spin_amiss(playing: Playing, turns: float) -> bool:
-    """Make the spin that comes to nothing, where one is planned; return True if it was."""
+    """Make the spin that comes to nothing; return True if one was planned."""
     wheel, mishap = playing.company.devices.wheel, playing.plan.mishap
     if mishap is Mishap.MOVED_AFTER_STOP or not playing.strikes(*Mishap):
         return False
@@ -151,7 +151,7 @@ async def _spin_amiss(playing: Playing, turns: float) -> bool:
 
 
 async def _judged(playing: Playing, spin: Awaitable[Any]) -> View:
-    """Return the table's view after it has judged a spin, or has come to doubt what the wheel did.
+    """Return the table's view after it has judged a spin, or doubts it.
 
     It has a result to confirm, or one more invalid rotation. Where the sensor is in doubt, a supervisor states
     what the wheel did.
