@@ -4,6 +4,7 @@ import asyncio
 import random
 from typing import Any, Final
 
+from tests.simulation.customs import Customs
 from tests.simulation.hall import IDLE, Hall, Player
 from tests.simulation.history import Form
 from tests.simulation.world import World
@@ -18,7 +19,7 @@ SETTING_S: Final = 300.0
 FINAL: Final = frozenset({"void_round", "correct_round"})
 
 
-async def deal(world: World, hall: Hall, player: Player) -> None:
+async def deal(world: World, hall: Hall, player: Player, customs: Customs) -> None:
     """Plays until the time is over and no round is open any more.
 
     Raises:
@@ -45,7 +46,8 @@ async def deal(world: World, hall: Hall, player: Player) -> None:
             since_s, before = now_s, key
         if now_s - since_s > STUCK_S:
             await _unstick(hall, sight, now_s - since_s)
-        await player.next(sight)
+        if not await customs.come_up(sight, calm=world.is_calm):
+            await player.next(sight)
         await asyncio.sleep(hall.haste * hall.pace_s * (0.5 + hall.chance.random()))
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final
 from tests.simulation.accidents import Accidents
 from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around, ask_for_proofs, newest_under_checkpoint
 from tests.simulation.chatter import chatter
+from tests.simulation.customs import CUSTOMS, Customs
 from tests.simulation.evening import PATIENCE_S, deal, meddle, repeat
 from tests.simulation.hall import Hall
 from tests.simulation.history import Executed, History, Told
@@ -108,7 +109,7 @@ async def _evening(world: World) -> None:
     world.start()
     accidents = Accidents(world, random.Random(f"{plan.game}/{plan.seed}/accidents"), plan.kinds)
     trouble = loop.create_task(accidents.happen(plan.lasts_s))
-    dealing = loop.create_task(deal(world, hall, player_of(plan.game, hall)))
+    dealing = loop.create_task(deal(world, hall, player_of(plan.game, hall), _customs(plan, hall)))
     askers, doubters = _askers(world), _doubters(world)
     talk, again = (random.Random(f"{plan.game}/{plan.seed}/{name}") for name in ("chatter", "repeating"))
     people = [meddle(world, hall), repeat(world, hall, again), chatter(world, talk)]
@@ -201,6 +202,11 @@ def _hall(world: World) -> Hall:
         hall.twice = chance.choice((0.0, 0.0, 0.05, 0.2))
     hall.halves = plan.seed % 3 == 0
     return hall
+
+
+def _customs(plan: Plan, hall: Hall) -> Customs:
+    chance = random.Random(f"{plan.game}/{plan.seed}/customs")
+    return Customs(hall, chance, chance.choice((0.05, 0.2)) if not plan.kinds or CUSTOMS in plan.kinds else 0.0)
 
 
 def _askers(world: World) -> list[Asker]:

@@ -17,6 +17,7 @@ import pytest
 
 from drivers.sim.wheel_sensor import SimulatedEncoder, SimulatedQsb
 from scripts.simulate import Sum
+from tests.simulation.customs import NAMES
 from tests.simulation.games import GAMES, game_of, is_dealt_by_hand
 from tests.simulation.pool import judged, one_process
 from tests.simulation.verdict import Outcome
@@ -64,6 +65,10 @@ def test_people_slip_in_every_run_and_amend_it(outcomes: list[Outcome]) -> None:
     assert [one.plan for one in outcomes if not one.faults["slip"]] == []
     assert {one.plan.game for one in outcomes if one.faults["amendment"]} == set(GAMES)
     assert sum(one.faults["amendment"] for one in outcomes) > len(outcomes)
+
+
+def test_all_that_can_come_up_does_in_some_run(outcomes: list[Outcome]) -> None:
+    assert [name for name in NAMES if not any(one.faults[name] for one in outcomes)] == []
 
 
 def test_the_runs_come_to_every_rare_state(outcomes: list[Outcome]) -> None:

@@ -13,12 +13,11 @@ from itertools import product
 from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.football_poker.hands import VALUES, value_of
-from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
+from tablectl.core.games.football_poker.rules import RANGES, BetName, FootballPokerRules, Numbers
 from tablectl.core.games.football_poker.settlement import share_of
 from tablectl.core.games.football_poker.shapes import DECKS_MAX
 from tablectl.core.outcomes import COMBINATIONS
 
-_RANGES = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
 _WITHOUT_DRAW = (BetName.EVEN, BetName.ODD, BetName.POST)
 _IN_A_PACK = Counter(map(value_of, PACK))
 
@@ -39,7 +38,7 @@ def football_poker_odds(rules: FootballPokerRules, decks: Decks) -> Odds:
         raise ValueError(f"Football Poker has at most {DECKS_MAX} packs, or inf")
     totals = count_totals(decks, rules.post_numbers)
     drawn = [(k, rules.numbers_of(k)) for k in range(1, COMBINATIONS + 1)]
-    bets = {f"{bet}[{k}]": _odds_of(bet, numbers, totals, rules) for bet in _RANGES for k, numbers in drawn}
+    bets = {f"{bet}[{k}]": _odds_of(bet, numbers, totals, rules) for bet in RANGES for k, numbers in drawn}
     bets |= {str(bet): _odds_of(bet, Numbers((), ()), totals, rules) for bet in _WITHOUT_DRAW}
     return Odds("football_poker", decks, bets, {})
 

@@ -26,6 +26,9 @@ class BetName(StrEnum):
     POST = "post"
 
 
+RANGES: Final = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
+
+
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """The numbers that a drawn combination gives each range, in the order of the law."""
@@ -51,6 +54,8 @@ class FootballPokerRules:
         pays: what each bet pays. Rule: 41/2003 art. 11(1), 11(2).
         commission: share of the winnings that the house keeps; a bet that isn't there pays none.
             Rule: 41/2003 art. 12.
+        returned_on_post: bets that get their stake back where three cards total a Post number; others but the Post
+            lose. Rule: 41/2003 art. 10(2). A table that doesn't say has those of this article.
         hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
@@ -63,6 +68,7 @@ class FootballPokerRules:
     pays: Mapping[BetName, Ratio]
     commission: Mapping[BetName, Ratio]
     hash: str = ""
+    returned_on_post: tuple[BetName, ...] = RANGES
 
     def most_pays(self) -> Mapping[str, Ratio]:
         """The most that each bet can win."""
@@ -77,7 +83,7 @@ class FootballPokerRules:
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")
-_RULES: Final = Fields.of(*_TEXTS, "post_numbers", "combinations", "pays", "commission")
+_RULES: Final = Fields.of(*_TEXTS, "post_numbers", "combinations", "pays", "commission", optional=("returned_on_post",))
 _COMBINATIONS: Final = Fields.of(*Series)
 _PAYS: Final = Fields.of(*BetName)
 _COMMISSION: Final = Fields.of(optional=tuple(BetName))
@@ -104,6 +110,7 @@ def read_rules(document: Json) -> FootballPokerRules:
         post_numbers=post_numbers,
         pays=read_at("pays", _read_pays, form["pays"]),
         commission=read_at("commission", _read_commission, form["commission"]),
+        returned_on_post=_returned_in(form) if "returned_on_post" in form else RANGES,
     )
 
 
@@ -112,6 +119,20 @@ def _post_numbers_in(form: Mapping[str, Json]) -> frozenset[int]:
     if not numbers or len(set(numbers)) != len(numbers):
         raise FormError("post_numbers", "at least one number is expected, and none twice")
     return frozenset(numbers)
+
+
+def _returned_in(form: Mapping[str, Json]) -> tuple[BetName, ...]:
+    named = each_in(form, "returned_on_post", _read_other)
+    if len(set(named)) != len(named):
+        raise FormError("returned_on_post", "a bet is given more than once")
+    return named
+
+
+def _read_other(form: Json) -> BetName:
+    others = [bet for bet in BetName if bet is not BetName.POST]
+    if form not in others:
+        raise FormError("", f"one of {', '.join(others)} is expected")
+    return BetName(form)
 
 
 def _read_number(form: Json) -> int:

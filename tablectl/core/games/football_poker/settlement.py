@@ -147,13 +147,9 @@ def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRul
     """
     if total not in rules.post_numbers:
         return winnings(bet, rules) if total in winning_numbers(bet, numbers) else _LOSE
-    match bet:
-        case BetName.POST:
-            return winnings(bet, rules)
-        case BetName.EVEN | BetName.ODD:
-            return _LOSE
-        case BetName.UPPER_RANGE | BetName.LOWER_RANGE:
-            return _RETURNED
+    if bet is BetName.POST:
+        return winnings(bet, rules)
+    return _RETURNED if bet in rules.returned_on_post else _LOSE
 
 
 def winning_numbers(bet: BetName, numbers: Numbers) -> tuple[int, ...] | frozenset[int]:

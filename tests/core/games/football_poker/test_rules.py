@@ -4,6 +4,7 @@ import pytest
 
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.football_poker.rules import BetName, read_rules
+from tablectl.core.games.football_poker.settlement import share_of
 from tablectl.rule_tables import load_rules, read_rule_table, shipped
 from tests.support.rule_tables import refusal
 
@@ -95,12 +96,27 @@ def test_only_ranges_pay_a_commission_and_it_is_5_percent() -> None:
         ('upper_range = "1:20"', 'upper_range = "5 %"', "commission.upper_range: '5 %' isn't a ratio"),
         ('upper_range = "1:20"', 'upper_range = "21:20"', "commission.upper_range: 21:20 is more than the whole"),
         ('upper_range = "1:20"', 'banker = "1:20"', "commission.banker: unknown field"),
+        (
+            "post_n",
+            'returned_on_post = ["post"]\npost_n',
+            "returned_on_post[0]: one of upper_range, lower_range, even, odd",
+        ),
+        ("post_n", 'returned_on_post = ["odd", "odd"]\npost_n', "returned_on_post: a bet is given more than once"),
         ("post_numbers = [0, 9]", "post_numbers = []", "post_numbers: at least one number is expected, and none twice"),
         ("post_numbers = [0, 9]", "post_numbers = [9, 9]", "post_numbers: at least one number is expected"),
     ],
 )
 def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert message in refusal(tmp_path, TABLE, read_rules, old, new)
+
+
+@pytest.mark.article("football_poker", "reading 12")
+def test_table_of_a_successor_says_what_a_post_returns(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.replace("post_n", 'returned_on_post = ["even"]\npost_n', 1), encoding="utf-8")
+    rules = read_rule_table(file, read_rules)
+    nets = {str(bet): share_of(bet, 9, rules.numbers_of(1), rules).net for bet in BetName}
+    assert nets == {"upper_range": -1, "lower_range": -1, "even": 0, "odd": -1, "post": 8}
 
 
 @pytest.mark.article("football_poker", "reading 12")
