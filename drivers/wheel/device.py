@@ -98,6 +98,8 @@ class WheelDriver:
                 async with asyncio.timeout(SILENT_S):
                     item = await stream.inbox.get()
             except TimeoutError:
+                if not stream.inbox.empty():
+                    continue  # the loop was held up, not the sensor
                 msg = f"{stream.name} is silent: unplug it and plug it in again"
                 raise UnansweredError(msg) from None
             if isinstance(item, Exception):

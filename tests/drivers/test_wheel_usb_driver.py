@@ -1,6 +1,7 @@
 """The wheel's driver at a simulated USB system: the real pyusb and the reading thread, and bytes from the far end."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from functools import cache
@@ -23,7 +24,7 @@ from drivers.transport.serial_tcp import (
     WrongDeviceError,
 )
 from drivers.transport.usb import UsbAddress, parse_usb_address
-from drivers.wheel.connection import WheelSettings
+from drivers.wheel.connection import SILENT_S, WheelSettings
 from drivers.wheel.device import WheelDriver
 from drivers.wheel.facts import Defect, Reading
 from drivers.wheel.usb_sensor import Packet, SensorIdentity, encode_packet
@@ -220,6 +221,16 @@ async def test_a_sensor_that_sends_nothing_is_silent(up: asyncio.Task[None], plu
     plug.stall()
     with pytest.raises(UnansweredError, match="silent"):
         await asyncio.wait_for(up, 3)
+
+
+async def test_a_held_up_process_finds_its_sensor_not_silent(
+    up: asyncio.Task[None], sensor: SimulatedSensor, told: Told
+) -> None:
+    sensor.follow([sensor.angle_deg] * 500)
+    time.sleep(SILENT_S + 0.1)  # noqa: ASYNC251  # as a machine does that is busy elsewhere
+    sensor.follow(spun(sensor).angles_deg)
+    await result(told)
+    assert not up.done()
 
 
 async def test_a_sensor_that_began_anew_ends_the_connection(up: asyncio.Task[None], plug: UsbPlug) -> None:

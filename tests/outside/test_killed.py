@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.outside.table import Subscriber, Table, until
+from tests.support.patience import PATIENCE_S
 
 Request = dict[str, Any]
 STALE = "stale_screen"
@@ -41,12 +42,14 @@ class Screen:
             return  # the table is gone
 
 
-def killed_while_betting(table: Table, screen: Screen, after_s: float) -> None:
+def killed_while_betting(table: Table, screen: Screen, answers: int, after_s: float) -> None:
+    enough = len(screen.answered) + answers
     betting = threading.Thread(target=screen.bet_on)
     betting.start()
+    until(lambda: len(screen.answered) >= enough)
     time.sleep(after_s)
     table.kill()
-    betting.join(60)
+    betting.join(PATIENCE_S)
     assert not betting.is_alive()
 
 
@@ -57,7 +60,7 @@ def test_what_was_answered_is_there_once_after_kills(table: Table, seen: Subscri
     table.start()
     assert table.ask("open_round")["accepted"]
     for _ in range(kills):
-        killed_while_betting(table, screen, chance.uniform(0.0, 0.6))
+        killed_while_betting(table, screen, chance.randint(4, 12), chance.uniform(0.0, 0.05))
         table.start()
         for request, answer in screen.answered[-3:]:
             assert table.send(request) == answer

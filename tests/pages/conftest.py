@@ -13,6 +13,7 @@ from playwright.async_api import Browser, async_playwright, expect
 from pytest_asyncio import is_async_test
 
 from tests.pages.support import Screens, Table, at_table
+from tests.pages.support_kept import GAMES, KeptTables
 from tests.support.daemon import fork_server
 from tests.support.patience import PATIENCE_S
 
@@ -28,6 +29,20 @@ QUIET = (
     "--disable-sync",
 )
 """Nothing of the browser's own goes out; no sandbox, because tests may run as root in a container."""
+
+KEEPING = frozenset(
+    {
+        "test_dealer_amendments",
+        "test_dealer_amendments_games",
+        "test_dealer_final_entries",
+        "test_dealer_games",
+        "test_dealer_irregularities",
+        "test_dealer_screen",
+        "test_dealer_taps",
+        "test_dealer_undo",
+    }
+)
+"""Modules whose tests take a table that others had before them, and leave a trace on nothing else."""
 
 OpenTable = Callable[..., Awaitable[Table]]
 
@@ -75,18 +90,45 @@ def forks() -> ForkServerContext:
     return fork_server()
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def kept_tables(
+    forks: ForkServerContext, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncGenerator[KeptTables]:
+    """Tables that go from test to test."""
+    tables = KeptTables(forks, tmp_path_factory.mktemp("kept"), Screens(browser))
+    yield tables
+    await tables.close()
+
+
+@pytest.fixture
+def guarded() -> bool:
+    """Whether the dealer's page keeps its guard against hasty taps."""
+    return False
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def open_table(forks: ForkServerContext, tmp_path: Path) -> AsyncGenerator[OpenTable]:
-    """Opens tables: `await open_table("q-poker", {"table.name": "t2"})`; all are closed at the end."""
+async def open_table(
+    request: pytest.FixtureRequest, forks: ForkServerContext, kept_tables: KeptTables, tmp_path: Path, *, guarded: bool
+) -> AsyncGenerator[OpenTable]:
+    """Opens tables: `await open_table("q-poker", {"table.name": "t2"})`; all are closed at the end, or given back."""
+    keeping = request.path.stem in KEEPING
     async with AsyncExitStack() as stack:
         made: list[Table] = []
 
         async def make(game: str, settings: Mapping[str, str] | None = None, *, practice: bool = False) -> Table:
+            if keeping and game in GAMES and settings is None and not practice:
+                taken = await kept_tables.take(game)
+                stack.push_async_callback(kept_tables.give_back, taken)
+                return taken.table
             folder = tmp_path / f"table{len(made)}"
-            made.append(await stack.enter_async_context(at_table(forks, folder, game, settings, practice=practice)))
+            opening = at_table(forks, folder, game, settings, practice=practice, guarded=guarded)
+            made.append(await stack.enter_async_context(opening))
             return made[-1]
 
         yield make
+    errors = kept_tables.screens.errors.copy()
+    kept_tables.screens.errors.clear()
+    assert not errors, "\n".join(errors)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -9,9 +9,11 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Route, ViewportSize
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
 
+import tablectl.console.pages
 from tablectl.config import load
+from tablectl.console.cached import Content, content_of
 from tablectl.features.demo.devices import Bench, bench
 from tablectl.features.sim.devices import practice_bench
 from tablectl.journal.reading.reader import open_reader
@@ -28,7 +30,7 @@ TOUCH_SCREEN: ViewportSize = {"width": 1280, "height": 800}
 EXPECTED = ("Failed to load resource", "WebSocket connection to")
 """What the browser itself writes on its console about a connection that a test has cut."""
 
-GUARD, NO_GUARD = "const CALM_MS = 350;", "const CALM_MS = 1;"
+GUARD, NO_GUARD = b"const CALM_MS = 350;", b"const CALM_MS = 1;"
 """How long the dealer's page lets no tap through after each change; only tests of a hasty finger wait for it."""
 
 
@@ -39,6 +41,8 @@ class Table:
     Args:
         bench: the hands at the devices.
         wire: between screens and daemon, to be cut.
+        before: how many events are older than the test.
+        dealer: its dealer's page, where it is kept with the table.
     """
 
     game: str
@@ -46,6 +50,8 @@ class Table:
     bench: Bench
     wire: Proxy
     asked: int = 0
+    before: int = 0
+    dealer: Page | None = None
 
     @property
     def url(self) -> str:
@@ -75,7 +81,7 @@ class Table:
             raise AssertionError(f"{what} never came: {json.dumps(await self.state())[:3000]}") from None
 
     async def events(self, kind: str = "") -> list[dict[str, Any]]:
-        """The events in the journal, in order, of the types in which this stands."""
+        """The events in the journal since the test began, in order, of the types in which this stands."""
         return await asyncio.to_thread(self._events, kind)
 
     def _events(self, kind: str) -> list[dict[str, Any]]:
@@ -84,7 +90,7 @@ class Table:
             forms: list[dict[str, Any]] = [json.loads(row.payload) for row in reader.events()]
         finally:
             reader.close()
-        return [form for form in forms if kind in form["type"]]
+        return [form for form in forms[self.before :] if kind in form["type"]]
 
     async def restart(self, *, kill: bool = False) -> None:
         """The daemon ends, politely or not, and comes back at its port; its devices stay on."""
@@ -106,17 +112,19 @@ async def at_table(
     settings: Mapping[str, str] | None = None,
     *,
     practice: bool = False,
+    guarded: bool = False,
 ) -> AsyncGenerator[Table]:
     """A table of this game with its demonstration configuration, all devices attached, no broker.
 
     Args:
         practice: whether the page has hands at the devices.
+        guarded: whether the dealer's page keeps its guard against hasty taps.
     """
     config, devices = await asyncio.to_thread(_set_up, game)
     await asyncio.to_thread((folder / "run").mkdir, parents=True)
     paths = {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
     overrides = {"mqtt.url": "mqtt://127.0.0.1:9", **paths, **(settings or {})}
-    daemon = Daemon(forks, config, folder, overrides)
+    daemon = Daemon(forks, config, folder, overrides, before=None if guarded else _without_guard)
     async with AsyncExitStack() as stack:
         hands = await stack.enter_async_context((practice_bench if practice else bench)(devices, folder / "run", 0))
         await asyncio.to_thread(daemon.start)
@@ -132,6 +140,16 @@ def _set_up(game: str) -> tuple[Path, dict[str, dict[str, Any]]]:
     return config, {name: item.model_dump() for name, item in load(config).devices.items()}
 
 
+def _without_guard() -> None:
+    """Has a daemon's process serve the dealer's page without its guard."""
+    assert GUARD in (tablectl.console.pages.FOLDER / "dealer" / "desk.js").read_bytes()
+
+    def unguarded(data: bytes, media_type: str) -> Content:
+        return content_of(data.replace(GUARD, NO_GUARD), media_type)
+
+    setattr(tablectl.console.pages, "content_of", unguarded)  # noqa: B010  # imported there, not exported
+
+
 def _end(daemon: Daemon) -> None:
     if daemon.process is not None:
         daemon.kill()
@@ -143,14 +161,9 @@ def _attached(state: Mapping[str, Any]) -> set[str]:
 
 @dataclass(slots=True)
 class Screens:
-    """The screens of one test. What goes wrong inside a page is kept, for the end of the test.
-
-    Args:
-        guarded: whether the dealer's page keeps its guard against hasty taps.
-    """
+    """The screens of one test. What goes wrong inside a page is kept, for the end of the test."""
 
     browser: Browser
-    guarded: bool = False
     contexts: list[BrowserContext] = field(default_factory=list[BrowserContext])
     errors: list[str] = field(default_factory=list[str])
 
@@ -160,8 +173,6 @@ class Screens:
         context = await self.browser.new_context(viewport=viewport, **options)
         self.contexts.append(context)
         context.set_default_timeout(PATIENCE_S * 1000)
-        if not self.guarded:
-            await context.route("**/dealer/desk.js*", _without_guard)
         page = await context.new_page()
         page.on("pageerror", lambda error: self.errors.append(f"{page.url}: {error.stack or error.message}"))
         page.on("console", _keeper(self.errors))
@@ -179,17 +190,6 @@ class Screens:
         """Closes every screen."""
         for context in self.contexts:
             await context.close()
-
-
-async def _without_guard(route: Route) -> None:
-    try:
-        answer = await route.fetch()
-    except Error:  # the wire is cut
-        await route.abort()
-        return
-    text = await answer.text()
-    assert GUARD in text
-    await route.fulfill(response=answer, body=text.replace(GUARD, NO_GUARD))
 
 
 def _keeper(errors: list[str]) -> Callable[[ConsoleMessage], None]:

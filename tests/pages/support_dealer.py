@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playwright.async_api import Locator, Page, expect
 
 from tablectl.core.cards import Card
-from tests.pages.support import Screens, Table
+from tests.pages.support import TOUCH_SCREEN, Screens, Table, sign_on
 
 BUSY = "main.work[aria-busy=true]"
 
@@ -117,7 +117,15 @@ class Dealer:
 
 async def dealer_at(table: Table, screens: Screens, person: str = "ana", **more: object) -> Dealer:
     """The page of this person, signed on, connected."""
-    page = await screens.show(table, "/dealer", person, **more)
+    page, table.dealer = (table.dealer, None) if person == "ana" and not more else (None, table.dealer)
+    if page is None:
+        page = await screens.show(table, "/dealer", person, **more)
+    else:
+        await page.unroute_all()
+        await page.evaluate("try { localStorage.clear() } catch { /* nothing was loaded yet */ }")
+        await page.set_viewport_size(TOUCH_SCREEN)
+        await sign_on(page, table, person)
+        await page.goto(f"{table.url}/dealer")
     await expect(page.locator(".desk:not(.calm)")).to_be_visible()
     return Dealer(page, table)
 

@@ -9,9 +9,9 @@ from tests.pages.support_dealer import dealer_at
 from tests.pages.support_play import draw, pack
 
 
-@pytest.fixture(autouse=True)
-def _guarded(screens: Screens) -> None:
-    screens.guarded = True
+@pytest.fixture
+def guarded() -> bool:
+    return True
 
 
 async def twice(page: Page, selector: str, answered: str) -> None:

@@ -1,26 +1,50 @@
 """The surveillance desk in a real browser: what comes is shown, found, opened, marked and taken away."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Page, ViewportSize, expect
 
 from tests.pages.conftest import OpenTable
-from tests.pages.support import PINS, Screens, Table, barriers
+from tests.pages.support import PINS, Screens, Table, at_table, barriers
 from tests.pages.support_display import play_a_round
-from tests.support.kept import begun, names_of_cards, played
+from tests.support.kept import LOG, begun, names_of_cards, played
 from tests.support.long import first
+from tests.support.proxy import Proxy
 
 DESKS: dict[str, ViewportSize] = {"1920": {"width": 1920, "height": 1080}, "1366": {"width": 1366, "height": 768}}
 KEPT = 3
+IDS = [f"{LOG}-{nth:06}" for nth in range(1, KEPT + 1)]
 NO_DEVICE = 102
 
 
-@pytest.fixture(name="ids")
-async def _ids(tmp_path: Path) -> list[str]:
+@pytest.fixture(name="kept")
+async def _kept(tmp_path: Path) -> None:
     """A table that has played before: its rounds lie where the first table of the test finds them."""
-    return await asyncio.to_thread(played, tmp_path / "table0" / "state", KEPT)
+    assert await asyncio.to_thread(played, tmp_path / "table0" / "state", KEPT) == IDS
+
+
+@pytest_asyncio.fixture(name="table", scope="module", loop_scope="session")
+async def _table(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Table]:
+    """The same table for all tests that don't play at it, kill it or take a device away."""
+    folder = tmp_path_factory.mktemp("desk") / "table"
+    await asyncio.to_thread(played, folder / "state", KEPT)
+    async with at_table(forks, folder, "q-poker") as table:
+        table.wire = Proxy(table.daemon.port, table.daemon.port)  # straight, so that no task outlives its test
+        yield table
+
+
+@pytest_asyncio.fixture(name="dice", scope="module", loop_scope="session")
+async def _dice(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Table]:
+    """A table of Chinese Dice after a round."""
+    async with at_table(forks, tmp_path_factory.mktemp("dice") / "table", "chinese-dice") as table:
+        await play_a_round(table)
+        table.wire = Proxy(table.daemon.port, table.daemon.port)
+        yield table
 
 
 async def desk(table: Table, screens: Screens, *, lang: str = "en", size: str = "1920", person: str = "mei") -> Page:
@@ -36,7 +60,7 @@ async def open_round(page: Page, nth: int) -> None:
     await expect(page.locator(".opened .steps").first).to_be_visible()
 
 
-async def test_rounds_appear_as_they_come_and_end(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
+async def test_rounds_appear_as_they_come_and_end(open_table: OpenTable, screens: Screens, kept: None) -> None:
     table = await open_table("q-poker")
     page = await desk(table, screens)
     await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
@@ -58,15 +82,13 @@ async def test_rounds_appear_as_they_come_and_end(open_table: OpenTable, screens
     await expect(page.locator(".opened .void")).to_contain_text("the fire alarm rang § rule of the table")
 
 
-async def test_an_opened_round_shows_frames_facts_articles_and_money(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    table = await open_table("q-poker")
+async def test_an_opened_round_shows_frames_facts_articles_and_money(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
+    before = len(await table.events("audit.recalled"))
     await open_round(page, 0)
     opened = page.locator(".opened")
-    await expect(opened.locator("h2")).to_have_text(f"Round {ids[-1]}")
-    await expect(opened.locator(".for-video code")).to_contain_text(f"UTC ±0.850 ms · demo/q-demo · {ids[-1]}")
+    await expect(opened.locator("h2")).to_have_text(f"Round {IDS[-1]}")
+    await expect(opened.locator(".for-video code")).to_contain_text(f"UTC ±0.850 ms · demo/q-demo · {IDS[-1]}")
     await expect(opened.locator(".hand")).to_have_count(3)
     await expect(opened.locator(".hand").first.locator("[data-card]")).to_have_count(3)
     await expect(opened.locator(".sum")).to_contain_text("sum 0.00")
@@ -76,8 +98,8 @@ async def test_an_opened_round_shows_frames_facts_articles_and_money(
     await frames.locator("summary").click()
     await expect(frames).to_contain_text("card As")
     await expect(frames.locator("code")).to_contain_text("44 81 b1")
-    recalled = await table.events("audit.recalled")
-    assert [event["data"]["rounds"] for event in recalled] == [[ids[-1]]]
+    recalled = (await table.events("audit.recalled"))[before:]
+    assert [event["data"]["rounds"] for event in recalled] == [[IDS[-1]]]
     assert recalled[0]["data"]["by"] == "mei"
 
 
@@ -139,10 +161,7 @@ async def test_no_card_that_lies_face_down_comes_to_the_page(
         assert [name for name in names_of_cards(card, nth) if name in shown] == []
 
 
-async def test_an_alarm_stays_until_it_is_acknowledged_by_name(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    table = await open_table("q-poker")
+async def test_an_alarm_stays_until_it_is_acknowledged_by_name(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
     alarm = page.locator(".alarm", has_text="801")
     await expect(alarm).to_contain_text("present")
@@ -152,17 +171,15 @@ async def test_an_alarm_stays_until_it_is_acknowledged_by_name(
     assert [(event["data"]["code"], event["data"]["by"]) for event in seen] == [(801, "mei")]
 
 
-async def test_alarm_that_is_another_roles_to_acknowledge_has_no_button(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    page = await desk(await open_table("q-poker"), screens)
+async def test_alarm_that_is_another_roles_to_acknowledge_has_no_button(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
     alarm = page.locator(".alarm", has_text="112")
     await expect(alarm).to_contain_text("cause gone · the dealer clears it")
     await expect(alarm.get_by_role("button")).to_have_count(0)
 
 
 async def test_device_that_goes_is_alarm_and_its_lamp_says_so(
-    open_table: OpenTable, screens: Screens, ids: list[str]
+    open_table: OpenTable, screens: Screens, kept: None
 ) -> None:
     table = await open_table("q-poker")
     page = await desk(table, screens)
@@ -174,7 +191,7 @@ async def test_device_that_goes_is_alarm_and_its_lamp_says_so(
 
 
 async def test_device_fault_text_is_told_in_the_pages_language(
-    open_table: OpenTable, screens: Screens, ids: list[str]
+    open_table: OpenTable, screens: Screens, kept: None
 ) -> None:
     table = await open_table("q-poker")
     page = await desk(table, screens, lang="pt")
@@ -186,10 +203,7 @@ async def test_device_fault_text_is_told_in_the_pages_language(
     await expect(page.locator(".alarm-error")).to_contain_text(fault["reason"]["pt"])
 
 
-async def test_an_event_is_bookmarked_with_a_note_and_found_again(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    table = await open_table("q-poker")
+async def test_an_event_is_bookmarked_with_a_note_and_found_again(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
     await open_round(page, 0)
     await page.locator(".message .link").nth(1).click()
@@ -205,15 +219,12 @@ async def test_an_event_is_bookmarked_with_a_note_and_found_again(
     assert marked["data"]["marks"] == "5eed0001-0000000000000041"
 
 
-async def test_rounds_and_events_are_filtered_and_searched(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    table = await open_table("q-poker")
+async def test_rounds_and_events_are_filtered_and_searched(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
     await page.get_by_label("End").select_option("void")
     await expect(page.locator(".view")).to_contain_text("No round is found.")
     await page.get_by_label("End").select_option("")
-    await page.get_by_label("Search").fill(ids[1])
+    await page.get_by_label("Search").fill(IDS[1])
     await expect(page.locator(".rows tbody tr")).to_have_count(1)
     await page.locator("#tab-events").click()
     await page.get_by_label("Kind").select_option("bets")
@@ -222,10 +233,8 @@ async def test_rounds_and_events_are_filtered_and_searched(
     await expect(page.locator(".rows tbody tr").first).to_contain_text("bettor2")
 
 
-async def test_the_lamp_says_whether_everything_came_out(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    page = await desk(await open_table("q-poker"), screens)
+async def test_the_lamp_says_whether_everything_came_out(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
     await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
     await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
     await expect(page.locator(".completeness")).to_contain_text("(event ")
@@ -247,21 +256,18 @@ STUCK = [[0, 5, 5, 5], [4, 6, 5, 5], [9, 6, 5, 5], [12, 6, 5, 5], [13, 6, 6, 6]]
 UNSIGNED = [[0, 5, 5, 4], [10, 7, 7, 4], [15, 8, 8, 4], [16, 9, 9, 4], [17, 9, 9, 9]]
 
 
-@pytest.mark.parametrize(
-    ("messages", "states"),
-    [
-        (BUSY, ["complete"] * len(BUSY)),
-        (STUCK, ["complete", "complete", "complete", "behind", "complete"]),
-        (UNSIGNED, ["complete", "complete", "complete", "behind", "complete"]),
-        ([[0, 5, 5, 5, False], [1, 5, 5, 5]], ["away", "complete"]),
-    ],
-    ids=["busy", "stuck", "unsigned", "away"],
-)
-async def test_light_is_amber_for_overdue_waits_only(
-    open_table: OpenTable, screens: Screens, ids: list[str], messages: list[list[object]], states: list[str]
-) -> None:
-    page = await desk(await open_table("q-poker"), screens)
-    assert await page.evaluate(JUDGED, messages) == states
+LIGHTS = {
+    "busy": (BUSY, ["complete"] * len(BUSY)),
+    "stuck": (STUCK, ["complete", "complete", "complete", "behind", "complete"]),
+    "unsigned": (UNSIGNED, ["complete", "complete", "complete", "behind", "complete"]),
+    "away": ([[0, 5, 5, 5, False], [1, 5, 5, 5]], ["away", "complete"]),
+}
+
+
+async def test_light_is_amber_for_overdue_waits_only(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
+    shown = {name: await page.evaluate(JUDGED, messages) for name, (messages, _) in LIGHTS.items()}
+    assert shown == {name: states for name, (_, states) in LIGHTS.items()}
 
 
 UNBROKEN = """async numbers => {
@@ -271,21 +277,15 @@ UNBROKEN = """async numbers => {
 }"""
 
 
-@pytest.mark.parametrize(
-    ("numbers", "since", "first"),
-    [([[1, 2], [3]], "start", 1), ([[1, 2], [4, 5]], "message 1", 4)],
-    ids=["whole", "gap"],
-)
-async def test_no_gap_is_claimed_from_the_last_gap_on(
-    open_table: OpenTable, screens: Screens, ids: list[str], numbers: list[list[int]], since: str, first: int
-) -> None:
-    page = await desk(await open_table("q-poker"), screens)
-    whole = await page.evaluate(UNBROKEN, numbers)
-    assert (whole["since"], whole["first"]) == (since, first)
+async def test_no_gap_is_claimed_from_the_last_gap_on(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
+    whole, gap = [await page.evaluate(UNBROKEN, numbers) for numbers in ([[1, 2], [3]], [[1, 2], [4, 5]])]
+    assert (whole["since"], whole["first"]) == ("start", 1)
+    assert (gap["since"], gap["first"]) == ("message 1", 4)
 
 
-async def test_a_period_is_taken_away_as_a_file(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
-    page = await desk(await open_table("q-poker"), screens)
+async def test_a_period_is_taken_away_as_a_file(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
     await page.locator("#tab-events").click()
     await page.locator(".export summary").click()
     await page.get_by_label("From (UTC)").fill("2026-09-21T00:00")
@@ -297,10 +297,8 @@ async def test_a_period_is_taken_away_as_a_file(open_table: OpenTable, screens: 
     assert len(lines) == 1 + 19 * KEPT
 
 
-async def test_statistics_show_expectation_and_range_and_never_what_is_due(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    page = await desk(await open_table("q-poker"), screens)
+async def test_statistics_show_expectation_and_range_and_never_what_is_due(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
     await page.locator("#tab-statistics").click()
     await page.get_by_label("Period").select_option("all")
     view = page.locator(".view")
@@ -317,21 +315,14 @@ LABELS_CUT = """() => [...document.querySelectorAll('.chart')].flatMap(chart => 
 
 
 @pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
-async def test_what_a_plot_counts_is_named_whole_in_every_language(
-    open_table: OpenTable, screens: Screens, lang: str
-) -> None:
-    table = await open_table("chinese-dice")
-    await play_a_round(table)
-    page = await desk(table, screens, lang=lang, size="1366")
+async def test_what_a_plot_counts_is_named_whole_in_every_language(dice: Table, screens: Screens, lang: str) -> None:
+    page = await desk(dice, screens, lang=lang, size="1366")
     await page.locator("#tab-statistics").click()
     await expect(page.locator(".view .chart").nth(1)).to_be_visible()
     assert await page.evaluate(LABELS_CUT) == []
 
 
-async def test_page_names_its_dealer_and_another_can_sign_on(
-    open_table: OpenTable, screens: Screens, ids: list[str]
-) -> None:
-    table = await open_table("q-poker")
+async def test_page_names_its_dealer_and_another_can_sign_on(table: Table, screens: Screens) -> None:
     page = await screens.show(table, "/surveillance?lang=en", "ana")
     await expect(page.locator(".door")).to_contain_text("ana is signed on as dealer")
     await expect(page.locator(".pin .name")).to_have_text(["rui supervisor", "mei surveillance"])
@@ -346,7 +337,7 @@ async def test_page_names_its_dealer_and_another_can_sign_on(
 
 
 async def test_desk_comes_back_by_itself_after_the_daemon_was_killed(
-    open_table: OpenTable, screens: Screens, ids: list[str]
+    open_table: OpenTable, screens: Screens, kept: None
 ) -> None:
     table = await open_table("q-poker")
     page = await desk(table, screens)
@@ -358,15 +349,13 @@ async def test_desk_comes_back_by_itself_after_the_daemon_was_killed(
     await expect(page.locator(".not-connected")).to_have_count(0)
     await expect(page.locator(".completeness")).to_be_visible()
     await table.restart(kill=True)
-    await expect(page.get_by_role("button", name="Sign on")).to_be_visible(timeout=20_000)
+    await expect(page.get_by_role("button", name="Sign on")).to_be_visible()
 
 
 @pytest.mark.parametrize("size", first(DESKS))
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
-async def test_nothing_bars_people_and_nothing_overflows(
-    open_table: OpenTable, screens: Screens, ids: list[str], lang: str, size: str
-) -> None:
-    page = await desk(await open_table("q-poker"), screens, lang=lang, size=size)
+@pytest.mark.parametrize("lang", first(["pt", "en", "zh-Hant"]))
+async def test_nothing_bars_people_and_nothing_overflows(table: Table, screens: Screens, lang: str, size: str) -> None:
+    page = await desk(table, screens, lang=lang, size=size)
     await open_round(page, 1)
     for view in ("rounds", "events", "statistics"):
         await page.locator(f"#tab-{view}").click()

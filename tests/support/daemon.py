@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from multiprocessing.context import ForkServerContext, ForkServerProcess
@@ -37,7 +37,7 @@ class DaemonGoneError(Exception):
 def fork_server() -> ForkServerContext:
     """Forks daemons from a process that has imported them already, so that each is up in a moment."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.support.preloaded", "tests.support.daemon"])
+    context.set_forkserver_preload(["tests.support.daemon", "tests.support.preloaded"])
     return context
 
 
@@ -48,8 +48,17 @@ def _asyncapi() -> bytes:
     return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True).stdout
 
 
-def _main(config: Path, overrides: dict[str, str], log: Path, environment: dict[str, str], asyncapi: bytes) -> None:
+def _main(
+    config: Path,
+    overrides: dict[str, str],
+    log: Path,
+    environment: dict[str, str],
+    asyncapi: bytes,
+    before: Callable[[], None] | None,
+) -> None:
     end_with_the_rig()
+    if before is not None:
+        before()
 
     async def made_before(version: str) -> bytes:
         return asyncapi
@@ -70,7 +79,11 @@ def _main(config: Path, overrides: dict[str, str], log: Path, environment: dict[
 
 @dataclass(slots=True)
 class Daemon:
-    """One table's daemon, started as often as it is killed."""
+    """One table's daemon, started as often as it is killed.
+
+    Args:
+        before: what is done in its process before it begins.
+    """
 
     context: ForkServerContext
     config: Path
@@ -81,12 +94,13 @@ class Daemon:
     token: str = ""
     trusts: ssl.SSLContext | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    before: Callable[[], None] | None = None
 
     def start(self) -> None:
         """Starts it and waits until its console answers."""
         overrides = {**self.overrides, "console.listen": f"127.0.0.1:{self.port}"}
         log = self.folder / "daemon.log"
-        given = (self.config, overrides, log, self.environment, _asyncapi())
+        given = (self.config, overrides, log, self.environment, _asyncapi(), self.before)
         self.process = self.context.Process(target=_main, args=given, daemon=True)
         self.process.start()
         deadline = time.monotonic() + PATIENCE_S

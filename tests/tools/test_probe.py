@@ -206,10 +206,10 @@ async def test_our_own_sensor_is_watched_beside_its_facts(*, absolute: bool, cou
         "wheel", "usb:1209:0001:W-1", Path(), PEGS, protocol="usb", simulated=True, counts_per_turn=counts
     )
     wheel = WheelDriver(settings, told, SystemClock("boot"), watcher=dial, usb_backend=SimulatedUsb(plug))
+    trace = spin_wheel(PEGS, Launch(speed=400), start_deg=sensor.angle_deg, rate_hz=1000, feel=FEEL)
     async with running(wheel.run(nothing)):
         await told.nth(DeviceAttached)
         sensor.follow([sensor.angle_deg] * 500)
-        trace = spin_wheel(PEGS, Launch(speed=400), start_deg=sensor.angle_deg, rate_hz=1000, feel=FEEL)
         sensor.follow(trace.angles_deg)
         spin = (await told.nth(SpinStopped)).spin
         pose = dial.pose()
