@@ -23,6 +23,10 @@ BETS: Final = {
     "thirteen_cards": ("place",),
 }
 INVENTED_SHARE: Final = 0.2
+TRIES: Final = 4
+"""How often a person mistypes the same entry while the table refuses it."""
+MOST: Final = 6
+"""Mistakes of one evening."""
 NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
@@ -141,9 +145,11 @@ class Clumsy:
         impossible = IMPOSSIBLE.get(self.game, {})
         rarest = sorted(chances.keys() - impossible.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
         strikes: dict[int, str] = {}
-        for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, 6)):
+        for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, MOST)):
             is_invented = self.random.random() < INVENTED_SHARE
-            strikes[self.random.choice(chances[kind])] = "invented" if is_invented else kind[0]
+            several = min(1 if self.tally.made[kind] else 3, MOST - len(strikes), len(chances[kind]))
+            for nth in self.random.sample(chances[kind], several):
+                strikes[nth] = "invented" if is_invented else kind[0]
         return strikes
 
     def _do_again(self) -> None:
@@ -175,14 +181,17 @@ class Clumsy:
             return
         elif how == "mistyped":
             self.tally.tried[how, line.act.verb, line.phase] += 1
-            written = altered(self.random, self.game, line.act)
-            if written is not None and not self._record(written, line):
-                self._note(how, nth, line, self.evening.table.records, written)
-                return
+            for _ in range(TRIES):
+                written = altered(self.random, self.game, line.act)
+                if written is not None and not self._record(written, line):
+                    self._note(how, nth, line, self.evening.table.records, written)
+                    return
         self._truly(nth, line)
 
     def _invent(self, nth: int, line: Line) -> None:
-        act = invented(self.random, self.game, self.evening)
+        phase, some = self.evening.phase, self.random.sample(INVENTED, 3)
+        verb = min(some, key=lambda each: self.tally.made["invented", each, phase])
+        act = invented(verb, self.random, self.game, self.evening)
         if self._record(act, line) is None:
             self._note("invented", nth, replace(line, act=act), self.evening.table.records, act)
 
@@ -347,9 +356,8 @@ def _exchanged(random: Random, rows: Sequence[Sequence[str]]) -> list[list[str]]
     return [flat[:3], flat[3:8], flat[8:]]
 
 
-def invented(random: Random, game: str, evening: Evening) -> Act:
-    """An act that never happened."""
-    verb = random.choice(INVENTED)
+def invented(verb: str, random: Random, game: str, evening: Evening) -> Act:
+    """An act that never happened; betting was closed, where this one makes no sense."""
     place = random.randint(1, 5)
     bet = {"place": place, "bettor": random.choice(PEOPLE), "bet": random.choice(BETS[game])}
     laid = evening.sight["bets"]
