@@ -69,9 +69,9 @@ class Sum:
         """How often each of the rare states was visited."""
         return "visited: " + ", ".join(f"{name} {times}" for name, times in sorted(self.visited.items()))
 
-    def missed(self) -> list[str]:
+    def missed(self, enough: int = ENOUGH) -> list[str]:
         """The rare states that none of so many runs came to; none where the runs are few."""
-        return sorted(name for name, times in self.visited.items() if not times) if self.runs >= ENOUGH else []
+        return sorted(name for name, times in self.visited.items() if not times) if self.runs >= enough else []
 
     def _density(self) -> str:
         """How much happens: a figure of speed says little without it."""

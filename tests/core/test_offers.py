@@ -1,10 +1,12 @@
 """What a table offers is what it does, in every game: nothing of the law stands anywhere a second time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
 
+from tablectl.core.actions.forms import Offer
 from tablectl.core.cards import BANKER
 from tablectl.core.facts import Body
 from tablectl.core.facts.card_requests import Dealing
@@ -24,7 +26,7 @@ from tests.support import (
 )
 from tests.support import q_poker as q_poker_table
 from tests.support.long import first
-from tests.support.offered import Way, broken, nothing_to_do, told_too_early
+from tests.support.offered import Way, broken, nothing_to_do, offered, told_too_early
 from tests.support.sitting import Sitting
 
 
@@ -91,18 +93,23 @@ all_games = pytest.mark.parametrize("game", WAYS)
 several = pytest.mark.parametrize("seed", first(range(4)))
 
 
+@cache
+def met(game: str, seed: int) -> Sequence[tuple[Table[Any], Sequence[Offer]]]:
+    """The tables on one way, each with what is offered there; made once."""
+    way = WAYS[game]
+    return [(table, offered(way.game, table)) for table in way.tables(seed)]
+
+
 @all_games
 @several
 def test_allowed_action_passes_and_refused_one_cites_the_same_article(game: str, seed: int) -> None:
-    way = WAYS[game]
-    assert [wrong for table in way.tables(seed) for wrong in broken(way, table)] == []
+    assert [wrong for table, given in met(game, seed) for wrong in broken(WAYS[game], table, given)] == []
 
 
 @all_games
 @several
 def test_something_may_be_done_wherever_no_device_is_awaited(game: str, seed: int) -> None:
-    way = WAYS[game]
-    waits = {key for table in way.tables(seed) if (key := nothing_to_do(way.game, table))}
+    waits = {key for met_here in met(game, seed) if (key := nothing_to_do(WAYS[game].game, *met_here))}
     assert waits <= AWAITS_A_DEVICE
 
 
@@ -115,5 +122,4 @@ def test_ways_pass_tables_at_which_known_cards_lie_face_down(game: str) -> None:
 @all_games
 @several
 def test_no_card_that_lies_face_down_stands_in_an_action(game: str, seed: int) -> None:
-    way = WAYS[game]
-    assert [card for table in way.tables(seed) for card in told_too_early(way.game, table)] == []
+    assert [card for met_here in met(game, seed) for card in told_too_early(WAYS[game].game, *met_here)] == []

@@ -67,7 +67,7 @@ class Slips:
         """What is typed or read instead; None where it is right. Every evening has one slip at least."""
         if self.rate == 0.0 or (self._made and self.chance.random() >= self.rate):
             return None
-        ways = sorted(name for name in fields if (verb, name) in WAYS and fields[name] is not None)
+        ways = sorted(name for name in fields if (verb, name) in WAYS and fields[name] not in (None, []))
         if not ways:
             return None
         name = self.chance.choice(ways)

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar, get_args
 
@@ -78,9 +78,9 @@ def fits(offer: Offer, body: Body) -> bool:
     return all(getattr(body, name) in {getattr(offer.body, name), ()} for name in fixed)
 
 
-def broken(way: Way[S], table: Table[S]) -> list[Any]:
+def broken(way: Way[S], table: Table[S], given: Sequence[Offer]) -> list[Any]:
     """Where an offer isn't what the table does: of the offers themselves, and of every request of the alphabet."""
-    game, given = way.game, offered(way.game, table)
+    game = way.game
     wrong: list[Any] = [(offer, no) for offer in given if (no := answer(game, table, offer.body)) != offer.refused]
     for body in way.alphabet(table):
         if isinstance(body, get_args(Request)):
@@ -104,13 +104,13 @@ def _same(one: Refuse, other: Refuse) -> bool:
     return (one.article, one.code) == (other.article, other.code)
 
 
-def nothing_to_do(game: Game[S], table: Table[S]) -> str | None:
+def nothing_to_do(game: Game[S], table: Table[S], given: Sequence[Offer]) -> str | None:
     """The key of what the table waits for, where nobody may do anything but end the round."""
-    allowed = [offer for offer in offered(game, table) if offer.refused is None and not isinstance(offer.body, ALWAYS)]
+    allowed = [offer for offer in given if offer.refused is None and not isinstance(offer.body, ALWAYS)]
     return None if allowed else game.waiting(table).key.rpartition(".")[2]
 
 
-def told_too_early(game: Game[S], table: Table[S]) -> list[str]:
+def told_too_early(game: Game[S], table: Table[S], given: Sequence[Offer]) -> list[str]:
     """The cards that lie face down and stand in an action as pages get it."""
-    said = json.dumps([action_form(offer, "verb") for offer in offered(game, table)])
+    said = json.dumps([action_form(offer, "verb") for offer in given])
     return [card for card in game.unrevealed(table.game) if f'"{card}"' in said]
