@@ -211,6 +211,12 @@ def test_round_counts_return_of_first_bet_of_a_name() -> None:
     assert counts([event("round.settled.v1", **overridden)]) == {}
 
 
+def test_returns_of_a_wheel_outlive_an_amended_spin() -> None:
+    spins, settled = [spin(section) for section in (7, 9, 11)], event("round.settled.v1", **wheel_round("300.00"))
+    events = [spins[0], settled, amended(spins[0]), spins[1], amended(spins[1]), spins[2]]
+    assert counts(events)["wheel_returns", "2027-01 5eed symbol_2"] == {"3": 1}
+
+
 def test_correction_reopening_and_void_change_what_round_came_to() -> None:
     settled, lost = event("round.settled.v1", **wheel_round("300.00")), wheel_round("-100.00")
     result: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "result": lost["settlement"]}

@@ -154,7 +154,7 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
 
 
 class Refolds:
-    """Folds rounds again, and keeps the last results: an amendment follows its dry run."""
+    """Folds rounds again and keeps the last results: an amendment follows its dry run."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[Game[Any], Table[Any], Sequence[Placed], Refolded]] = []

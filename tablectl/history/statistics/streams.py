@@ -124,9 +124,11 @@ class _Round:
         seen = next(struck, None)
         if seen is None:
             seen = tuple(_seen(data, place, self.released))
-        before = [*self._now()] if is_call else []
+        # A call undoes a throw; and returns are observed of a wheel once a spin of the finished round stands.
+        is_more = is_call or self.counted.ending is not None
+        before = [*self._now()] if is_more else []
         self.counted.take(_short(event, {"seen": seen, "same": same, "called_invalid": is_call}))
-        return _changes(before, [*self._now()]) if is_call else [(each, 1) for each in seen]
+        return _changes(before, [*self._now()]) if is_more else [(each, 1) for each in seen]
 
     def _now(self) -> Iterator[Observation]:
         """Return all that is counted now: a throw that the dealer called invalid isn't."""

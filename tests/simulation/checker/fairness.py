@@ -44,8 +44,8 @@ def _outcomes(events: Sequence[Form]) -> Iterator[str]:
     for event in standing.values():
         data = event["data"]
         match kind_of(event):
-            case "wheel.started" if data["round_id"] and data.get("release_rpm"):
-                released.add(str(data.get("round_id")))
+            case "wheel.started" if data["round_id"]:
+                (released.add if data.get("release_rpm") else released.discard)(str(data["round_id"]))
             case "wheel.stopped" if data["section"] is not None and not data["on_peg"]:
                 yield from _spun(data, released)
             case "draw.committed":
