@@ -26,7 +26,7 @@ from tablectl.core.table import fault
 from tablectl.daemon.host.program import Verified, verify
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
-from tablectl.journal.files import write_whole
+from tablectl.journal.files import open_kept
 from tablectl.journal.journal import Journal
 from tablectl.tls_files import RENEWAL_S, stamps
 
@@ -100,9 +100,14 @@ def last_holder(folder: Path, boot_id: str) -> str:
 
 
 def name_holder(folder: Path, boot_id: str, session: str) -> None:
-    """Note the session that holds the lock, before anybody else hears of it."""
-    with suppress(OSError):  # then the next one asks the broker for this one
-        write_whole(folder / HOLDER, f"{_lock_of(folder, boot_id)} {session}\n".encode("ascii"), 0o600)
+    """Note the session that holds the lock, before anybody else hears of it.
+
+    It needs no sync: after a loss of power it is another boot. Where it can't be written, the next session asks the
+    broker for this one.
+    """
+    with suppress(OSError), open_kept(folder / HOLDER) as file:
+        file.truncate(0)
+        file.write(f"{_lock_of(folder, boot_id)} {session}\n".encode("ascii"))
 
 
 def _lock_of(folder: Path, boot_id: str) -> str:

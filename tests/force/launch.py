@@ -78,7 +78,7 @@ class Launcher:
     def Process(self, *, target: Callable[..., None], args: tuple[Any, ...], daemon: bool) -> Command:  # noqa: N802  # as multiprocessing names it
         """A process that isn't started yet."""
         del target, daemon
-        config, overrides, log, environment, _ = args
+        config, overrides, log, environment, *_ = args
         changes = [word for key, value in overrides.items() for word in ("--set", f"{key}={value}")]
         words = [*self.before, sys.executable, "-m", "tablectl", "run", "--config", str(config), *changes]
         return Command(words, log, {**self.environment, **environment})

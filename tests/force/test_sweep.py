@@ -67,7 +67,9 @@ def test_every_call_of_table_that_changes_file_is_struck(arena: Arenas, game: st
     table = arena(game)
     job = table.job("whole")
     assert table.run(replace(job, hold=Hold.START), ("-f",)) == 0
-    made = whole_lines((job.folder / "trace").read_text("utf-8").splitlines())
+    # The note of who holds the folder is opened beside, by a call that can't be told from others; it may fail.
+    lines = whole_lines((job.folder / "trace").read_text("utf-8").splitlines())
+    made = [line for line in lines if '"holder"' not in line]
     struck = [call for _, call in points(table)]
     assert Counter(map(what, calls(made))) == Counter(map(what, struck))
     assert {"journal.db-journal", "log.id", "reserve"} <= {call.file for call in struck}
@@ -84,7 +86,9 @@ def test_a_call_that_a_thread_beside_makes_is_struck(arena: Arenas) -> None:
     for strike in (one for hold, call in beside for one in strikes([call], hold, (Blow.KILL, Blow.EIO))):
         tally.add(table.strike(strike, settlements))
     assert (tally.struck, tally.missed, tally.wrong) == (2 * len(beside), 0, [])
-    assert tally.ends == {"kill: killed": len(beside), "EIO once: exit 73": len(beside)}
+    unneeded = [f"EIO once: exit 0 ({call.name} on holder)" for _, call in beside if call.file == "holder"]
+    ended = {"kill: killed": len(beside), "EIO once: exit 73": len(beside) - len(unneeded)}
+    assert tally.ends == {**ended, **dict.fromkeys(unneeded, 1)}
 
 
 # --- that these proofs can fail

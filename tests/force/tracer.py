@@ -18,16 +18,8 @@ CHANGING: Final = (
 """Every way to change a file that the daemon has. Opening counts where it makes one."""
 
 FILES: Final = (
-    *(
-        "journal.db",
-        "journal.db-journal",
-        "journal.db-wal",
-        "journal.db-shm",
-        "lock",
-        "reserve",
-        "log.id",
-        "predecessor",
-    ),
+    *("journal.db", "journal.db-journal", "journal.db-wal", "journal.db-shm"),
+    *("lock", "holder", "reserve", "log.id", "predecessor"),
     *("log.key", "log.key.new", "log.pub", "log.pub.new", "log.key.next", "log.change"),
 )
 """What a state folder may hold."""

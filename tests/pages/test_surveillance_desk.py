@@ -103,8 +103,8 @@ async def test_an_opened_round_shows_frames_facts_articles_and_money(table: Tabl
     assert recalled[0]["data"]["by"] == "mei"
 
 
-async def test_a_round_is_replayed_on_the_felt(open_table: OpenTable, screens: Screens, ids: list[str]) -> None:
-    page = await desk(await open_table("q-poker"), screens)
+async def test_a_round_is_replayed_on_the_felt(table: Table, screens: Screens) -> None:
+    page = await desk(table, screens)
     await open_round(page, 0)
     await page.locator("[data-replay]").click()
     replay = page.locator("dialog.replay")

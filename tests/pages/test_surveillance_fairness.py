@@ -15,6 +15,7 @@ from tablectl.history.statistics.evidence_account import FAIRNESS
 from tests.fairness.test_account import EVENING, account_of
 from tests.pages.support import Screens, Table, at_table, barriers
 from tests.support.kept import begun
+from tests.support.proxy import Proxy
 
 SIZES: dict[str, ViewportSize] = {"1440": {"width": 1440, "height": 900}, "390": {"width": 390, "height": 844}}
 TEXTS_CUT = """() => [...document.querySelectorAll('.stream .chart')].flatMap(chart => {
@@ -41,6 +42,7 @@ async def _table(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("fairness")
     await asyncio.to_thread(weighed, folder / "state")
     async with at_table(forks, folder, "q-poker") as table:
+        table.wire = Proxy(table.daemon.port, table.daemon.port)  # straight, so that no task outlives its test
         yield table
 
 

@@ -30,7 +30,10 @@ async def take_over(world: World, hall: Hall, player: Player, stop: Callable[[Wo
     chance = random.Random(f"{plan.game}/{plan.seed}/{EARLIER}")
     if chance.random() >= (SHARE if not plan.kinds else float(EARLIER in plan.kinds)):
         return
-    text = (JOURNALS / f"{plan.game}.txt").read_text("utf-8")
+    golden = JOURNALS / f"{plan.game}.txt"
+    if not golden.exists():
+        return  # no build before this one had the game
+    text = golden.read_text("utf-8")
     own = text.replace(key_of(text).strip(), b64encode(history.public_key).decode())
     with history.apart():
         world.broker.retained.clear()

@@ -59,7 +59,7 @@ from tests.support.walk import (
     walk,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(360)]  # the first test walks for all
 
 START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
