@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +218,10 @@ async def test_round_read_on_and_folded_on_is_as_anew(tmp_path: Path) -> None:
         for change, acts in zip(changes, ((second,), (last,), ()), strict=True):
             assert (await amend(table, change)).refused is None
             await ask(table, *acts)
-            one, other = (each.basis(table.state, ROUND) for each in (table._bases._rounds, read_anew(table)))
+            one, other = [
+                await table.journal.look(partial(each.basis, table.state, ROUND))
+                for each in (table._bases._rounds, read_anew(table))
+            ]
             assert isinstance(one, Basis)
             assert isinstance(other, Basis)
             assert one == other
