@@ -25,6 +25,7 @@ class Rig:
     listen: tuple[str, ...] = ("macau/+",)
     lines: list[str] = field(default_factory=list[str])
     board: Board = field(default_factory=Board)
+    _work: asyncio.Task[None] | None = None
 
     @property
     def config(self) -> RecordConfig:
@@ -45,19 +46,23 @@ class Rig:
         """At work, connected; stopped as SIGTERM stops it."""
         recorder, stop = await asyncio.to_thread(recorder_of, self.config, self.tell), asyncio.Event()
         self.lines.clear()
-        work = asyncio.get_running_loop().create_task(recorder.run(stop))
+        work = self._work = asyncio.get_running_loop().create_task(recorder.run(stop))
+        work.add_done_callback(lambda _: self.board.changed())
         try:
-            await self.until(lambda: "connected" in self.lines or work.done())
-            if work.done():
-                work.result()
+            await self.until(lambda: "connected" in self.lines)
             yield recorder
         finally:
             stop.set()
             await work
 
     async def until(self, true: Callable[[], object]) -> None:
-        """Waits until it has said something."""
-        await self.board.until(true)
+        """Waits until it has said something; raises what ended the recorder before that."""
+        await self.board.until(lambda: true() or self._ended())
+
+    def _ended(self) -> bool:
+        if self._work is not None and self._work.done():
+            self._work.result()
+        return False
 
     async def says(self, part: str) -> None:
         """Waits until it says a line with this."""
@@ -72,6 +77,7 @@ class Rig:
         async with asyncio.timeout(longest_s):
             while True:
                 report = await self.report()
+                self._ended()
                 with suppress(IndexError):
                     if true(report):
                         return report

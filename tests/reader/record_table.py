@@ -129,8 +129,9 @@ class Table:
                 yield self
             finally:
                 self._client = None
-                answering.cancel()
-                await asyncio.gather(answering, return_exceptions=True)
+                while not answering.done():  # Python 3.11's `wait_for`, in aiomqtt's publish, may lose a cancellation
+                    answering.cancel()
+                    await asyncio.wait([answering], timeout=0.1)
 
     async def _answer(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
@@ -53,16 +54,16 @@ def test_neither_daemon_nor_broker_outlive_a_rig_that_is_killed(tmp_path: Path) 
     assert alive == []
 
 
-def the_daemon() -> psutil.Process:
-    """The process, of those that this one has started, that holds a journal."""
-    family = psutil.Process().children(recursive=True)
+def the_daemon(*, besides: Sequence[psutil.Process]) -> psutil.Process:
+    """The process, of those that this one has started since, that holds a journal."""
+    family = [one for one in psutil.Process().children(recursive=True) if one not in besides]
     return next(one for one in family if any(file.path.endswith("journal.db") for file in one.open_files()))
 
 
 async def play_without_a_daemon(scenario: Scenario) -> None:
-    timeline = Timeline()
+    timeline, others = Timeline(), psutil.Process().children(recursive=True)
     async with PtyRung().rig(scenario, timeline) as rig:
-        await asyncio.to_thread(lambda: the_daemon().kill())
+        await asyncio.to_thread(lambda: the_daemon(besides=others).kill())
         await play(scenario, rig, timeline)
 
 
