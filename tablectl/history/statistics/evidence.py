@@ -6,11 +6,12 @@ with a chance of alpha at most (Ville). Logarithms are added as integers: the su
 outcomes nor on those struck again.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import cos, exp, floor, fsum, lgamma, log, pi
-from operator import add, sub
+from math import cos, exp, fsum, lgamma, log, pi
+from operator import mul
 from typing import Any, Final
 
 UNIT: Final = 1 << 60
@@ -20,6 +21,15 @@ COVERAGE: Final = 0.95
 """The chance with which all confidence sequences of a stream hold their probabilities, for ever."""
 
 LN10: Final = log(10)
+
+_NEAR: Final = 512
+"""For how many outcomes products of floating-point numbers stand for the exact sums of logarithms."""
+
+_CLOSE: Final = 1e-9
+"""The part by which such a product may miss the exact one: `_NEAR` roundings."""
+
+_LARGEST: Final = 700.0
+"""A natural logarithm whose number a float can still hold."""
 
 _HALVINGS: Final = 45
 _HALVINGS_DRAWN: Final = 16
@@ -63,9 +73,9 @@ class Null:
     names: tuple[str, ...] = field(init=False)
     positions: Mapping[str, int] = field(init=False)
     columns: tuple[tuple[int, ...], ...] = field(init=False)
+    factors: tuple[tuple[float, ...], ...] = field(init=False)
     weights: tuple[float, ...] = field(init=False)
     shares: tuple[float, ...] = field(init=False)
-    rise: float = field(init=False)
 
     def __post_init__(self) -> None:
         each = self.alternatives
@@ -74,7 +84,7 @@ class Null:
         object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
         object.__setattr__(self, "columns", tuple(map(tuple, steps)))
         object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
-        object.__setattr__(self, "rise", max(max(column) for column in self.columns) / UNIT)
+        object.__setattr__(self, "factors", tuple(zip(*(one.ratios for one in each), strict=True)))
         object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
 
     def spread_step(self, outcome: int, seen: int, total: int) -> int:
@@ -94,16 +104,31 @@ class Null:
 
 
 class Evidence:
-    """Evidence of one stream of outcomes against its null hypothesis."""
+    """Evidence of one stream of outcomes against its null hypothesis.
 
-    __slots__ = ("_quiet", "_spread", "_sums", "counts", "null", "total")
+    The alternatives' sums follow from the counts: they are brought up to date when they are asked for. Between, products
+    of floating-point numbers tell whether it is worth asking.
+    """
+
+    __slots__ = ("_behind", "_near", "_products", "_spread", "_summed", "counts", "null", "total")
 
     def __init__(self, null: Null) -> None:
         self.null = null
         self.counts = [0] * len(null.names)
         self.total = 0
-        self._sums = [0] * len(null.alternatives)
-        self._spread = self._quiet = 0
+        self._summed = [0] * len(null.alternatives)
+        self._behind = Counter[int]()
+        self._spread = self._near = 0
+        self._products: list[float] = []
+
+    @property
+    def _sums(self) -> list[int]:
+        """Each alternative's logarithm."""
+        for outcome, times in self._behind.items():
+            column = self.null.columns[outcome]
+            self._summed = [each + times * step for each, step in zip(self._summed, column, strict=True)]
+        self._behind.clear()
+        return self._summed
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
@@ -111,15 +136,17 @@ class Evidence:
             self._spread += self.null.spread_step(outcome, self.counts[outcome], self.total)
         self.counts[outcome] += 1
         self.total += 1
-        self._quiet -= 1
-        self._sums = list(map(add, self._sums, self.null.columns[outcome]))
+        self._behind[outcome] += 1
+        if self._near:
+            self._near -= 1
+            self._products = list(map(mul, self._products, self.null.factors[outcome]))
 
     def strike(self, outcome: int) -> None:
         """Count one outcome less: it wasn't so."""
         self.counts[outcome] -= 1
         self.total -= 1
-        self._quiet = 0
-        self._sums = list(map(sub, self._sums, self.null.columns[outcome]))
+        self._near = 0
+        self._behind[outcome] -= 1
         if self.null.spread:
             self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
 
@@ -138,9 +165,10 @@ class Evidence:
             ValueError: there aren't as many counts as outcomes.
         """
         evidence, counts = cls(null), kept["counts"]
+        if len(counts) != len(null.names):
+            raise ValueError(f"{len(counts)} counts of {len(null.names)} outcomes")
         evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), kept["spread"]
-        sums = ([seen * step for step in column] for seen, column in zip(counts, null.columns, strict=True))
-        evidence._sums = [sum(steps) for steps in zip(*sums, strict=True)]
+        evidence._behind.update(dict(enumerate(counts)))
         return evidence
 
     def weigh(self, outcome: str, times: int = 1) -> bool:
@@ -155,25 +183,15 @@ class Evidence:
         (self.count if times > 0 else self.strike)(nth)
         return True
 
-    def at_most(self) -> float:
-        """Return an upper bound of `log10`, the greatest of the averaged terms.
-
-        It is found with less work.
-        """
-        return max(self._spread if self.null.spread else self._sums[0], *self._sums) / UNIT / LN10
-
     def may_reach(self, due: float) -> bool:
-        """Return False where `log10` is surely less than `due`.
-
-        That mustn't have become less since it was asked last. Most often it is known without work, as an outcome adds
-        at most `rise` to each sum.
-        """
-        half = due * LN10 - log(2)
-        if self.null.spread and log(self.null.spread) + self._spread / UNIT >= half:
-            return True
-        if self._quiet <= 0:
-            self._quiet = floor((half - max(self._sums) / UNIT) / self.null.rise)
-        return self._quiet <= 0
+        """Return False where `log10` is surely less than `due`: this takes less work."""
+        if not self._near:
+            self._products = [exp(min(term, _LARGEST)) for term in self._terms()[: len(self.null.alternatives)]]
+            self._near = _NEAR
+        about = sum(self._products)
+        if self.null.spread:
+            about += exp(min(log(self.null.spread) + self._spread / UNIT, _LARGEST))
+        return about > 0 and log(about) >= min(due * LN10, _LARGEST) - _CLOSE
 
     def log10(self) -> float:
         """The logarithm of the evidence to base 10."""
@@ -215,7 +233,7 @@ class Evidence:
     def _leading(self) -> Alternative | None:
         terms = self._terms()
         nth = terms.index(max(terms))
-        return self.null.alternatives[nth] if nth < len(self._sums) else None
+        return self.null.alternatives[nth] if nth < len(self.null.alternatives) else None
 
     def interval(self, favoured: Sequence[int], halvings: int = _HALVINGS) -> tuple[float, float]:
         """The confidence sequence of the chance of these outcomes together, as it is now.
@@ -223,7 +241,7 @@ class Evidence:
         The set of chances that a Beta(1/2, 1/2) mixture doesn't reject. The level is shared by all alternatives, so
         that the one to be looked at may be chosen by what was seen.
         """
-        bound = log(max(1, len(self._sums)) / (1 - COVERAGE))
+        bound = log(max(1, len(self.null.alternatives)) / (1 - COVERAGE))
         return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
 
     def _terms(self) -> list[float]:
