@@ -182,7 +182,7 @@ def test_what_is_no_block_and_no_pack_is_not_counted() -> None:
 
 @pytest.mark.parametrize("name", ["sections", "faces"])
 def test_what_is_surely_below_a_level_never_reaches_it(name: str) -> None:
-    random, evidence = Random(2), Evidence(NULLS[name])
+    random, evidence, reached = Random(2), Evidence(NULLS[name]), 0.0
     outcomes = range(len(evidence.null.names))
     for nth in range(3000):
         evidence.count(random.choice([2] * 9 + [*outcomes]))

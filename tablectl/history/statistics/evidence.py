@@ -106,8 +106,8 @@ class Null:
 class Evidence:
     """Evidence of one stream of outcomes against its null hypothesis.
 
-    The alternatives' sums follow from the counts: they are brought up to date when they are asked for. Between, products
-    of floating-point numbers tell whether it is worth asking.
+    The alternatives' sums follow from the counts: they are brought up to date when they are asked for. In between,
+    products of floating-point numbers tell whether it is worth asking.
     """
 
     __slots__ = ("_behind", "_near", "_products", "_spread", "_summed", "counts", "null", "total")
