@@ -10,6 +10,7 @@ from tablectl.config.games import GameSection
 from tablectl.config.values import (
     STRICT,
     AbsolutePath,
+    Amount,
     Area,
     Broker,
     HostName,
@@ -44,6 +45,11 @@ class TableSection(BaseModel):
     name: Name = Field(description="the table, as in topics; unique within the site")
     game: GameName = Field(description="what is played")
     language: Language = Field(default="en", description="the language of the dealer's screen")
+    by_hand_limit: Amount = Field(
+        default=0,
+        description="the most that corrections by hand may come to, amounts given and taken alike, for a round that "
+        'amendments no longer reach; `"0"`: it isn\'t corrected at the table',
+    )
 
 
 class PathsSection(BaseModel):

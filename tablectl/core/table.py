@@ -104,6 +104,8 @@ class Table(Generic[S]):
         payments: what is to be paid and collected.
         last_bets: what lay in the last round with bets that ended.
         materials: the packs, dice and shoes that were named.
+        by_hand_limit: as in `SessionBegan`.
+        by_hand: what corrections by hand came to, for each of the last rounds beyond reach that had any.
     """
 
     game: S
@@ -128,6 +130,8 @@ class Table(Generic[S]):
     payments: Payments = field(default_factory=Payments)
     last_bets: Bets = ()
     materials: Materials = ()
+    by_hand_limit: int | None = None
+    by_hand: tuple[tuple[str, int], ...] = ()
 
 
 def device(table: Table[S], name: str) -> Device:

@@ -92,7 +92,7 @@ def step(table: Table[S], fact: Fact, open_round: str | None) -> tuple[Table[S],
         case FaultAcknowledged(code, name):
             return _acknowledged(table, fact, code, name)
         case RoundCorrected():
-            return table, round_corrected(table, fact, fact.body, open_round)
+            return round_corrected(table, fact, fact.body, open_round)
         case _:
             return table, _noted(table, fact)
 
@@ -170,6 +170,7 @@ def _session(table: Table[S], began: SessionBegan) -> tuple[Table[S], Effects]:
         version=began.version,
         config_hash=began.config_hash,
         terms=began.terms,
+        by_hand_limit=began.by_hand_limit,
         simulated=began.simulated,
         devices=tuple(replace(item, attached=False, reason="session began") for item in table.devices),
     )

@@ -67,6 +67,7 @@ async def begin(config: Config, table: LiveTable[Any], about: About, session: st
         previous=about.previous,
         program=about.program,
         rules_hash=game.rules_hash,
+        by_hand_limit=config.table.by_hand_limit,
     )
     await table.ask(table.note(began))
     await asyncio.to_thread(forget_exit, folder)

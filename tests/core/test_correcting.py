@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -41,6 +42,12 @@ def asked(
 
 def correct(table: Sitting, body: RoundCorrected, second: str | None = "sue", **about: Any) -> Effects:
     return table.tell(body, by="max", second=second, **about)
+
+
+def with_limit(table: Sitting, most: int) -> Sitting:
+    """The table in a session whose house allows so much by hand."""
+    table.table = replace(table.table, by_hand_limit=most)
+    return table
 
 
 def after_a_round() -> Sitting:
@@ -223,6 +230,48 @@ def test_a_correction_asked_twice_is_made_once() -> None:
     table = after_a_round()
     assert events(correct(table, asked(), request_id="c1"))
     assert events(correct(table, asked(), request_id="c1")) == []
+
+
+def beyond_reach(most: int) -> Sitting:
+    """A table whose first round amendments no longer reach."""
+    table = with_limit(after_a_round(), most)
+    for _ in range(ROUNDS_KEPT):
+        table.begin(versus())
+        table.void()
+    return table
+
+
+def test_round_beyond_reach_is_corrected_up_to_the_limit() -> None:
+    table = beyond_reach(200_00)
+    (override,) = events(correct(table, asked()))
+    assert isinstance(override, Overridden)
+    assert override.by_hand
+    assert b'"by_hand":true' in _payload(override)
+    for amount in (1, -1):
+        more = asked(changes=(Correction("ann", amount),))
+        assert refused(correct(table, more, request_id=f"by {amount}")) == ("table", "beyond_limit_by_hand")
+
+
+def _payload(event: Overridden) -> bytes:
+    origin = Origin("site", "table", "5eed0001", "s1")
+    return write_event(event, fact(asked(), 1), origin, 1, 0, cause=None, simulated=False)[1]
+
+
+def test_a_house_that_set_no_limit_corrects_nothing_beyond_reach() -> None:
+    assert refused(correct(beyond_reach(0), asked(changes=(Correction("ann", 1),)))) == (
+        "table",
+        "beyond_limit_by_hand",
+    )
+
+
+def test_the_limit_is_each_rounds_own_and_spares_those_within_reach() -> None:
+    table = beyond_reach(200_00)
+    correct(table, asked())
+    assert refused(correct(table, asked(SECOND), request_id="c2")) is None
+    table.begin(versus())
+    table.void()
+    assert refused(correct(table, asked(SECOND), request_id="c3")) is None
+    assert refused(correct(table, asked(SECOND), request_id="c4")) == ("table", "beyond_limit_by_hand")
 
 
 def test_a_correction_is_offered_once_a_round_is_over() -> None:

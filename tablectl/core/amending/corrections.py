@@ -3,7 +3,8 @@
 The settlement stays as published; the difference is published too.
 """
 
-from typing import TypeVar
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from tablectl.core.bets.results import Nets, added, ended, rest_of
 from tablectl.core.effects import Announce, Effects, Refuse
@@ -17,8 +18,13 @@ from tablectl.core.table import Table, event_named, was_opened
 
 S = TypeVar("S")
 
+SUMS_KEPT: Final = 256
+"""Rounds beyond reach of which it is remembered what corrections by hand came to."""
 
-def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None) -> Effects:
+
+def round_corrected(
+    table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None
+) -> tuple[Table[S], Effects]:
     """Return the correction of a round as events.
 
     They say what each bettor gets more or gives back, and what the house does, with nothing left over.
@@ -30,7 +36,8 @@ def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_rou
         open_round: the round in progress, which is settled before anything is to be corrected.
     """
     if (no := why_not(table, fact, asked, open_round)) is not None:
-        return (no,)
+        return table, (no,)
+    limited = table.by_hand_limit is not None and is_beyond_reach(table, asked.corrects)
     event = Overridden(
         round_id=asked.corrects,
         by=f"{fact.by}, {fact.second}",
@@ -38,11 +45,30 @@ def round_corrected(table: Table[S], fact: Fact, asked: RoundCorrected, open_rou
         reason=asked.reason,
         changes=tuple(Regiven(change.bettor, format_money(change.amount)) for change in asked.changes),
         house=format_money(-sum(change.amount for change in asked.changes)),
+        by_hand=limited,
     )
+    if limited:
+        table = _with_sum(table, asked)
     before = ended(table.endings, asked.corrects)
     if before is None:
-        return (Announce(event),)
-    return Announce(_corrected(event_named(table, before.event), before.nets, asked, event)), Announce(event)
+        return table, (Announce(event),)
+    return table, (Announce(_corrected(event_named(table, before.event), before.nets, asked, event)), Announce(event))
+
+
+def is_beyond_reach(table: Table[S], round_id: str) -> bool:
+    """Return True if a finished round can't be amended any more: its amounts are corrected by hand."""
+    ending = ended(table.endings, round_id)
+    return ending is None or not ending.opened
+
+
+def _with_sum(table: Table[S], asked: RoundCorrected) -> Table[S]:
+    others = tuple(each for each in table.by_hand if each[0] != asked.corrects)
+    return replace(table, by_hand=(*others, (asked.corrects, _sum_with(table, asked)))[-SUMS_KEPT:])
+
+
+def _sum_with(table: Table[S], asked: RoundCorrected) -> int:
+    """Return what all corrections of this round come to with this one: amounts given and taken alike."""
+    return dict(table.by_hand).get(asked.corrects, 0) + sum(abs(change.amount) for change in asked.changes)
 
 
 def _corrected(corrects: str, before: Nets, asked: RoundCorrected, said: Overridden) -> Corrected:
@@ -72,4 +98,9 @@ def why_not(table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str 
         return Refuse("table", "nothing_corrected", saying("refuse.nothing_corrected"))
     if not (fact.by and fact.second and fact.by != fact.second):
         return Refuse("table", "second_person_missing", saying("refuse.second_person_missing"))
+    most, comes_to = table.by_hand_limit, _sum_with(table, asked)
+    if most is not None and comes_to > most and is_beyond_reach(table, asked.corrects):
+        total, allowed = format_money(comes_to), format_money(most)
+        text = saying("refuse.beyond_limit_by_hand", round=asked.corrects, sum=total, most=allowed)
+        return Refuse("table", "beyond_limit_by_hand", text)
     return None

@@ -1,10 +1,10 @@
 """Published events on the log, the settings and persons: `event/audit`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from tablectl.core.events.round import Regiven
+from tablectl.core.events.round import MAY_LACK, Regiven
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +158,9 @@ class Overridden:
     """``event/audit`` audit.override: two persons set aside what the controller held; the house's is the rest.
 
     ``changes`` and ``house`` sum to zero.
+
+    Args:
+        by_hand: True for a round that amendments no longer reach; left out of the message for others.
     """
 
     round_id: str
@@ -166,6 +169,7 @@ class Overridden:
     reason: str
     changes: tuple[Regiven, ...]
     house: str
+    by_hand: bool = field(default=False, metadata=MAY_LACK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,8 @@ class SessionBegan:
             don't say.
         program: SHA-256 of the installed program's manifest; empty for a checkout.
         rules_hash: SHA-256 of the rule table.
+        by_hand_limit: the most, in hundredths, that corrections by hand may come to for a round beyond the reach of
+            amendments; None in logs that don't say: no limit.
     """
 
     session: str
@@ -89,6 +91,7 @@ class SessionBegan:
     previous: str = ""
     program: str = ""
     rules_hash: str = ""
+    by_hand_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
