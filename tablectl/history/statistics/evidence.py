@@ -164,7 +164,8 @@ class Evidence:
         Raises:
             ValueError: there aren't as many counts as outcomes.
         """
-        evidence, counts = cls(null), kept["counts"]
+        evidence = cls(null)
+        counts: list[int] = kept["counts"]
         if len(counts) != len(null.names):
             raise ValueError(f"{len(counts)} counts of {len(null.names)} outcomes")
         evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), kept["spread"]
