@@ -9,9 +9,10 @@ from tests.support.live_table import CARDS, Table
 
 
 def records(table: Table, round_id: str) -> list[dict[str, Any]]:
+    before = table.daemon.state()["seen"]
     answer = table.daemon._call("GET", f"/v1/rounds/{round_id}/records")
     assert answer["round_id"] == round_id
-    assert answer["seen"] == table.daemon.state()["seen"]
+    assert before <= answer["seen"] <= table.daemon.state()["seen"]  # devices report meanwhile
     found: list[dict[str, Any]] = answer["records"]
     return found
 
