@@ -12,7 +12,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact, Stamp
 from tablectl.core.facts.amendments import Change
 from tablectl.core.game_step import shown_phase
-from tests.referee.evening import Act, Evening
+from tests.referee.evening import BY_HAND, Act, Evening
 from tests.referee.persons import BOTH
 from tests.support.amending import ROUND, Recorded, Seated, after, does, last, to
 
@@ -209,6 +209,33 @@ def test_amendments_reach_the_last_256_rounds(at_table: Seated) -> None:
     assert refused.code == "round_out_of_reach"
     assert evening.amend(second, [to(bets[1], stake="200")], BOTH) is None
     assert evening.nets(second) == {"ann": 200_00}
+
+
+def test_by_hand_a_round_beyond_reach_is_corrected_up_to_the_limit(at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune")
+    for _ in range(257):
+        does(evening, OPENED, ANN, CALLED, *SPUN, CONFIRMED)
+    assert evening.correct(ROUND, "ann", BY_HAND) is None
+    assert last(evening, "audit.override")["by_hand"] is True
+    refused = evening.correct(ROUND, "ann", -1)
+    assert refused is not None
+    assert refused.code == "beyond_limit_by_hand"
+    assert evening.correct(f"{ROUND[:-1]}2", "ann", 2 * BY_HAND) is None
+    assert "by_hand" not in last(evening, "audit.override")
+    assert evening.replayed() == evening.table
+
+
+@pytest.mark.article("chinese_dice", "reading 21")
+def test_a_correction_by_hand_outlives_an_amendment_of_the_next_round(at_table: Seated) -> None:
+    bank, bet = {"place": 1, "bettor": "ann", "capital": "600"}, {"place": 3, "bettor": "ben", "bet": "place"}
+    evening = at_table("chinese_dice", *DICE, ("bet", {**bet, "stake": "100"}), ("close_betting", {}))
+    does(evening, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}), ("take_bank", bank), OPENED)
+    assert evening.correct(ROUND, "ann", -2 * BY_HAND) is None
+    corrected = evening.table.game.tenure
+    (laid,) = does(evening, ("bet", {**bet, "stake": "100"}))
+    assert evening.amend(f"{ROUND[:-1]}2", [to(laid, stake="200")], BOTH) is None
+    assert evening.table.game.tenure == corrected
+    assert last(evening, "round.amended")["asks_again"] == []
 
 
 # --- whatever is amended and paid

@@ -12,6 +12,7 @@ import apsw
 import pytest
 from pydantic import TypeAdapter
 
+from tablectl.core.facts import SessionBegan
 from tablectl.core.facts.card_requests import PackConfirmed
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened
 from tablectl.core.games.q_poker.state import QPoker
@@ -20,12 +21,15 @@ from tablectl.core.table import Table
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.history.explain.money import money_of
 from tablectl.history.prove import make_proof
+from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record, link_of
 from tablectl.proof.chain import seal
 from tablectl.proof.judge import judge
 from tests.daemon.test_table import BEGUN, DEALT, OPENED, ask, fact, recovered, replay, running
+from tests.support.broker import Broker
+from tests.support.live_table import daemon_at
 
 ROUND = "0a0b0c0d-000001"
 CORRECTED = RoundCorrected(ROUND, "a bet was misread", (Correction("ann", -50_00),))
@@ -48,6 +52,16 @@ def corrected(folder: Path) -> tuple[list[StoredEvent], Any]:
 @pytest.fixture(name="folder")
 def _folder(tmp_path: Path) -> Path:
     return tmp_path / "a"
+
+
+def test_a_session_records_how_much_the_house_allows_by_hand(idle_broker: Broker, tmp_path: Path) -> None:
+    for limit in ("0", "500"):
+        daemon = daemon_at(idle_broker, tmp_path, **{"table.by_hand_limit": limit})
+        daemon.start()
+        assert daemon.stop() == 0
+    with closing(open_reader(tmp_path / "state")) as reader:
+        bodies = [read_fact(record.body).body for record in reader.records(0)]
+    assert [body.by_hand_limit for body in bodies if isinstance(body, SessionBegan)] == [0, 500_00]
 
 
 def test_correction_follows_its_round_and_audit_names_its_author(folder: Path) -> None:

@@ -93,6 +93,22 @@ def test_daemon_that_looks_into_its_own_journal_is_not_told(tmp_path: Path) -> N
         assert readers_of(tmp_path) == {reader}
 
 
+def test_a_lock_that_one_look_misses_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Locks:
+        """The kernel's list, empty but for one look in three."""
+
+        looks = 0
+
+        def read_text(self, encoding: str) -> str:
+            self.looks += 1
+            return Path("/proc/locks").read_text(encoding) if self.looks == 2 else ""
+
+    open_journal(tmp_path).close()
+    monkeypatch.setattr(readers, "LOCKS", Locks())
+    with reading(tmp_path, AT_WORK), reading(tmp_path) as reader:
+        assert readers_of(tmp_path) == {reader}
+
+
 def test_a_short_log_is_nobodys_matter(journal: Journal, tmp_path: Path) -> None:
     fill(journal, 1)
     with reading(tmp_path):

@@ -132,6 +132,7 @@ class Table:
                 while not answering.done():  # Python 3.11's `wait_for`, in aiomqtt's publish, may lose a cancellation
                     answering.cancel()
                     await asyncio.wait([answering], timeout=0.1)
+                await asyncio.gather(answering, return_exceptions=True)
 
     async def _answer(self, client: aiomqtt.Client) -> None:
         async for message in client.messages:

@@ -28,6 +28,7 @@ from tablectl.core.facts.reports import (
     SpinStarted,
     SpinStopped,
 )
+from tablectl.core.facts.table_requests import Correction, RoundCorrected
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
@@ -43,6 +44,9 @@ from tests.support.sitting import put_right
 Fields = Mapping[str, Any]
 LOG: Final = "5eed0001"
 START_US: Final = 1_790_000_000_000_000
+BY_HAND: Final = 100_00
+"""To what corrections by hand may come for a round that amendments no longer reach."""
+
 _EVERY: Final[Fields] = {"request_id": "r", "round_id": None, "seen": 0}
 
 
@@ -74,7 +78,7 @@ class Evening:
         self._snapshots = snapshots = _snapshots(self.state_type)
         self._rounds = RoundReader(self.game, None, self._journal, lambda kept: snapshots.validate_json(kept.state))
         self._take(LogBegan(LOG, "site", "table", session="s1"))
-        self._take(SessionBegan("s1", "1", "hash", self.game.name, self.game.rules_version))
+        self._take(SessionBegan("s1", "1", "hash", self.game.name, self.game.rules_version, by_hand_limit=BY_HAND))
         for kind in ("shoe", "shuffler", "dice", "draw", "display", "wheel", "buzzer"):
             if name := device_of_kind(self.game, kind):
                 self._take(DeviceAttached(name, boot="1"))
@@ -174,6 +178,11 @@ class Evening:
         refused = self._fold(fact)
         assert refused == next((effect for effect in dry_run if isinstance(effect, Refuse)), None)
         return refused
+
+    def correct(self, round_id: str, bettor: str, amount: int) -> Refuse | None:
+        """A round's money corrected by hand, by two persons."""
+        body = RoundCorrected(round_id, "paid wrongly", (Correction(bettor, amount),))
+        return self._take(body, by="ana", second="rui")
 
     def keep(self, *, with_state: bool = False) -> None:
         """Writes to the journal what isn't in it yet."""

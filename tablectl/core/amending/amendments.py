@@ -9,11 +9,10 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
-from tablectl.core import game_step
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import Refolds, as_amended, without_limits
+from tablectl.core.amending.refold import Refolds, as_amended, fold_again, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.effects import (
@@ -118,8 +117,7 @@ def _after_its_end(case: Case) -> Any:
     table = case.after.table
     for each in case.after.rest:
         if came_since(case, each):
-            fact = replace(each.fact, seen=None, round_id=None, request_id=None, delivery="")
-            table, _, _ = game_step.one(free, replace(table, records=each.number), fact)
+            table, _, _ = fold_again(free, table, each.fact, each.number)
     return table.game
 
 
@@ -150,10 +148,9 @@ def _unlawful_since(case: Case) -> Iterator[Announce]:
     for each in case.basis.later:
         if not each.counts or isinstance(each.fact.body, RoundAmended):
             continue
-        fact = replace(each.fact, seen=None, round_id=None, request_id=None, delivery="")
-        before, _, said = game_step.one(free, replace(before, records=each.record), fact)
+        before, _, said = fold_again(free, before, each.fact, each.record)
         known = any(isinstance(effect, Refuse) for effect in said)
-        now, _, said = game_step.one(free, replace(after, records=each.record), fact)
+        now, _, said = fold_again(free, after, each.fact, each.record)
         refused = next((effect for effect in said if isinstance(effect, Refuse)), None)
         after = now if refused is None else before
         if refused is not None and not known:

@@ -25,7 +25,7 @@ SUMS_KEPT: Final = 256
 def round_corrected(
     table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None
 ) -> tuple[Table[S], Effects]:
-    """Return the correction of a round as events.
+    """Return the correction of a round as events, and the table that remembers what it came to.
 
     They say what each bettor gets more or gives back, and what the house does, with nothing left over.
     `round.corrected` continues the event that ended the round, or its last correction, and has the resulting money;

@@ -223,6 +223,21 @@ def without_limits(game: Game[Any]) -> Game[Any]:
     return free
 
 
+def fold_again(
+    free: Game[Any], table: Table[Any], fact: Fact, record: int
+) -> tuple[Table[Any], tuple[RaiseFault, ...], Effects]:
+    """Fold a recorded fact once more, which isn't held against its screen or the house's limits again.
+
+    A table in the past doesn't remember which rounds amendments reach, so corrections by hand aren't limited either.
+
+    Args:
+        free: the game `without_limits`.
+        record: the number under which the fact is folded.
+    """
+    bare = replace(fact, seen=None, request_id=None, round_id=None, delivery="")
+    return game_step.one(free, replace(table, records=record, by_hand_limit=None), bare)
+
+
 def _say_where_it_lies(game: Game[Any], done: Refolded, placed: Placed) -> None:
     """Fold the statement that a card or packet lies elsewhere.
 
@@ -355,8 +370,7 @@ def _take(game: Game[Any], done: Refolded, placed: Placed, of: Placed) -> None:
         of: the fact as it counts, of which this one is a part or another form.
     """
     body = _under_its_number(game, done.table, placed.fact.body)
-    fact = replace(placed.fact, body=body, seen=None, request_id=None, round_id=None, delivery="")
-    table, raised, effects = game_step.one(game, replace(done.table, records=placed.number), fact)
+    table, raised, effects = fold_again(game, done.table, replace(placed.fact, body=body), placed.number)
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
     if refused is not None:
         if refused.code != "lies_right" or isinstance(of.fact.body, CardMisplaced):

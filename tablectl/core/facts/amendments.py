@@ -104,7 +104,7 @@ class Basis:
     It is computed from this now and at every replay.
 
     Args:
-        opening: the table before the round's first fact, without answers and endings.
+        opening: the table before the round's first fact, without answers, endings and sums of corrections by hand.
         facts: from the one that opened it to the one that ended it, or the last one.
         tail: the facts since its end, where no other round was opened.
         earlier: its amendments so far.

@@ -193,7 +193,7 @@ class _Reading:
             fact = replace(fact, basis=replace(fact.basis, opening=self.opening))
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
-            self.opening = replace(before, answers=(), endings=())
+            self.opening = replace(before, answers=(), endings=(), by_hand=())
         repeated = fold.is_repeated(before, fact)
         self.table, effects = fold.step(game, _as_numbered(before, record), fact, self.past.then(fact), self.refolded)
         if record.number < self.span.first:

@@ -12,6 +12,9 @@ from tablectl.journal.database import LOG_LIMIT_BYTES
 from tablectl.journal.reading.reader import FILE
 
 LOCKS: Final = Path("/proc/locks")
+LOOKS: Final = 3
+"""The kernel gives its locks page by page: while others come and go, one look may miss a lock that is held."""
+
 _FIRST_MARK, _LAST_MARK = 123, 127
 """Bytes of the index in shared memory; whoever reads holds one of them (SQLite's wal.c, WAL_READ_LOCK)."""
 
@@ -42,7 +45,7 @@ def readers_of(folder: Path) -> set[int]:
         OSError: its files aren't there, or the kernel doesn't show its locks.
     """
     index, lock = ((folder / name).stat().st_ino for name in (f"{FILE}-shm", "lock"))
-    held = list(_held())
+    held = {each for _ in range(LOOKS) for each in _held()}
     daemon = {pid for kind, pid, file, _, _ in held if (kind, file) == ("FLOCK", lock)}
     reading = {
         pid
