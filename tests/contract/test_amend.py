@@ -211,7 +211,7 @@ def test_amendments_reach_the_last_256_rounds(at_table: Seated) -> None:
     assert evening.nets(second) == {"ann": 200_00}
 
 
-def test_by_hand_a_round_beyond_reach_is_corrected_up_to_the_limit(at_table: Seated) -> None:
+def test_hand_corrections_beyond_reach_stay_within_the_limit(at_table: Seated) -> None:
     evening = at_table("wheel_of_fortune")
     for _ in range(257):
         does(evening, OPENED, ANN, CALLED, *SPUN, CONFIRMED)
@@ -226,7 +226,7 @@ def test_by_hand_a_round_beyond_reach_is_corrected_up_to_the_limit(at_table: Sea
 
 
 @pytest.mark.article("chinese_dice", "reading 21")
-def test_a_correction_by_hand_outlives_an_amendment_of_the_next_round(at_table: Seated) -> None:
+def test_correction_by_hand_outlives_an_amendment_of_next_round(at_table: Seated) -> None:
     bank, bet = {"place": 1, "bettor": "ann", "capital": "600"}, {"place": 3, "bettor": "ben", "bet": "place"}
     evening = at_table("chinese_dice", *DICE, ("bet", {**bet, "stake": "100"}), ("close_betting", {}))
     does(evening, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}), ("take_bank", bank), OPENED)

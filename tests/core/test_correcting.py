@@ -264,7 +264,7 @@ def test_a_house_that_set_no_limit_corrects_nothing_beyond_reach() -> None:
     )
 
 
-def test_the_limit_is_each_rounds_own_and_spares_those_within_reach() -> None:
+def test_limit_is_each_rounds_own_and_spares_those_within_reach() -> None:
     table = beyond_reach(200_00)
     correct(table, asked())
     assert refused(correct(table, asked(SECOND), request_id="c2")) is None

@@ -25,7 +25,7 @@ SUMS_KEPT: Final = 256
 def round_corrected(
     table: Table[S], fact: Fact, asked: RoundCorrected, open_round: str | None
 ) -> tuple[Table[S], Effects]:
-    """Return the correction of a round as events, and the table that remembers what it came to.
+    """Return the correction of a round as events, and the table after it.
 
     They say what each bettor gets more or gives back, and what the house does, with nothing left over.
     `round.corrected` continues the event that ended the round, or its last correction, and has the resulting money;
@@ -56,7 +56,7 @@ def round_corrected(
 
 
 def is_beyond_reach(table: Table[S], round_id: str) -> bool:
-    """Return True if a finished round can't be amended any more: its amounts are corrected by hand."""
+    """Return True if a finished round can no longer be amended."""
     ending = ended(table.endings, round_id)
     return ending is None or not ending.opened
 
@@ -67,7 +67,10 @@ def _with_sum(table: Table[S], asked: RoundCorrected) -> Table[S]:
 
 
 def _sum_with(table: Table[S], asked: RoundCorrected) -> int:
-    """Return what all corrections of this round come to with this one: amounts given and taken alike."""
+    """Return what corrections of this round beyond reach come to with this one.
+
+    Amounts given and taken count alike.
+    """
     return dict(table.by_hand).get(asked.corrects, 0) + sum(abs(change.amount) for change in asked.changes)
 
 

@@ -226,9 +226,10 @@ def without_limits(game: Game[Any]) -> Game[Any]:
 def fold_again(
     free: Game[Any], table: Table[Any], fact: Fact, record: int
 ) -> tuple[Table[Any], tuple[RaiseFault, ...], Effects]:
-    """Fold a recorded fact once more, which isn't held against its screen or the house's limits again.
+    """Fold a recorded fact once more.
 
-    A table in the past doesn't remember which rounds amendments reach, so corrections by hand aren't limited either.
+    It isn't held against its screen or the house's limits again. Nor is a correction by hand: the state in which a
+    round was opened doesn't say which earlier rounds were within reach.
 
     Args:
         free: the game `without_limits`.
