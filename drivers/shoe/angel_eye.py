@@ -229,7 +229,7 @@ class FrameParser:
         return tuple(item for item in map(self.take, data) if item is not None)
 
     def take(self, byte: int) -> Copy | ReplyReceived | None:
-        """What became whole with this byte, if anything."""
+        """Return the copy or reply that this byte completes, if any."""
         if byte == ENQ:
             self._begin(_Inside.BODY)
             return None

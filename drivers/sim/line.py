@@ -1,4 +1,4 @@
-"""What can happen to the cable and the link of any simulated device."""
+"""Mishaps of the cable and the link of any simulated device."""
 
 from typing import Final
 
@@ -26,7 +26,11 @@ async def free(stand: Stand) -> None:
 
 
 async def disturb(stand: Stand) -> None:
-    """Another program changes the port's settings."""
+    """Another program changes the port's settings.
+
+    Raises:
+        CannotTriggerError: it has none.
+    """
     if not isinstance(stand.port, PtyEnd):
         raise CannotTriggerError("this port has no settings that another program could change")
     stand.port.disturb()
@@ -38,7 +42,7 @@ async def fall_silent(stand: Stand) -> None:
 
 
 async def speak_again(stand: Stand) -> None:
-    """What was held back comes out, and what follows."""
+    """It speaks again, beginning with what was held back."""
     stand.port.resume()
 
 

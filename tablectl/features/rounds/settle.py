@@ -96,7 +96,7 @@ class UnreadError(Exception):
 
 
 def _piece(source: io.BufferedReader, size: int) -> bytes:
-    """What has arrived of the input, whose errors are told from those of the output.
+    """Return what has arrived of the input, whose errors are told from those of the output.
 
     Raises:
         UnreadError: it can't be read.
