@@ -4,6 +4,7 @@
 comes, and writes what it saw to FILE when it comes again.
 """
 
+import asyncio
 import json
 import os
 import random
@@ -25,15 +26,21 @@ from bench.figures import UnmeasuredError
 ROOT: Final = Path(__file__).resolve().parent.parent
 OURS: Final = (f"{ROOT}/tablectl/", f"{ROOT}/drivers/")
 TOGGLE: Final = signal.SIGRTMIN
+FIRST_CALL: Final = "Link._read"
+TOLD: Final = "LiveTable.tell"
+"""The path begins with the last read before the table is told of the card."""
+
 LAST_CALL: Final = "on_publish"
 """The callback of `mqtt/client.py` that brings the broker's answer; the path ends with it."""
 
 SETTLE_S: Final = (0.004, 0.006)
 ANSWERED_WITHIN_S: Final = 0.1
 PLACES: Final = (2, 5)
+_LOOP: Final = asyncio.events.__file__
 
-Call = tuple[int, str, str]
-"""When a function was called (monotonic nanoseconds), its file below the repository, and its qualified name."""
+Call = tuple[int, str, str, str]
+"""When a function was called (monotonic nanoseconds), its file below the repository, its qualified name, and the file
+of our own function that it was called from; empty where the event loop or a thread began with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +49,12 @@ class CardPath:
 
     Args:
         calls: the calls of one card in order, as `file:function`.
+        callers: the file that each was called from; empty where the event loop or a thread began with it.
         imported: our own modules in the daemon's process.
     """
 
     calls: Sequence[str]
+    callers: Sequence[str]
     functions: int
     modules: int
     imported: Sequence[str]
@@ -62,7 +71,7 @@ class Recorder:
     def see(self, frame: FrameType, event: str, _argument: Any) -> None:
         """The profiler's hook."""
         if self.is_on and event == "call" and (name := _own(frame.f_code)) is not None:
-            self.calls.append((time.monotonic_ns(), *name))
+            self.calls.append((time.monotonic_ns(), *name, _caller(frame)))
 
     def toggle(self, _number: int, _frame: FrameType | None) -> None:
         """Begins to record, or writes what was recorded."""
@@ -79,6 +88,16 @@ def _own(code: CodeType) -> tuple[str, str] | None:
     if not code.co_filename.startswith(OURS):
         return None
     return code.co_filename.removeprefix(f"{ROOT}/"), code.co_qualname
+
+
+def _caller(frame: FrameType) -> str:
+    """The file of the nearest function of ours below a frame, up to where the loop runs a callback or a step."""
+    below = frame.f_back
+    while below is not None and below.f_code.co_filename != _LOOP:
+        if (name := _own(below.f_code)) is not None:
+            return name[0]
+        below = below.f_back
+    return ""
 
 
 def measure() -> CardPath:
@@ -119,21 +138,24 @@ def _path(form: dict[str, Any], begun_ns: Sequence[int]) -> CardPath:
     by_length = sorted(paths, key=len)
     usual = by_length[len(by_length) // 2]
     return CardPath(
-        [f"{file}:{name}" for _, file, name in usual],
-        int(median(len({call[1:] for call in path}) for path in map(_tuples, paths))),
-        int(median(len({file for _, file, _ in path}) for path in paths)),
+        [f"{file}:{name}" for _, file, name, _ in usual],
+        [caller for *_, caller in usual],
+        int(median(len({(file, name) for _, file, name, _ in path}) for path in paths)),
+        int(median(len({file for _, file, *_ in path}) for path in paths)),
         form["imported"],
     )
 
 
-def _tuples(path: Sequence[Any]) -> list[Any]:
-    return [tuple(call) for call in path]
-
-
 def _until_answered(calls: Sequence[Any]) -> Sequence[Any]:
-    for nth, (_, file, name) in enumerate(calls, 1):
-        if file.endswith("mqtt/client.py") and name.endswith(LAST_CALL):
-            return calls[:nth]
+    """The calls from the read that brought the byte; on a busy machine work on the bytes before it comes first."""
+    begun: int | None = None
+    is_told = False
+    for nth, (_, file, name, _) in enumerate(calls):
+        if name == FIRST_CALL and not is_told:
+            begun = nth
+        is_told = is_told or name == TOLD
+        if begun is not None and file.endswith("mqtt/client.py") and name.endswith(LAST_CALL):
+            return calls[begun : nth + 1]
     raise UnmeasuredError("a card's message was never answered")
 
 

@@ -226,10 +226,10 @@ class FrameParser:
 
     def feed(self, data: bytes) -> tuple[Copy | ReplyReceived, ...]:
         """Everything that became whole with `data`, in the order of the line."""
-        found = (self._take(byte) for byte in data)
-        return tuple(item for item in found if item is not None)
+        return tuple(item for item in map(self.take, data) if item is not None)
 
-    def _take(self, byte: int) -> Copy | ReplyReceived | None:
+    def take(self, byte: int) -> Copy | ReplyReceived | None:
+        """Return the copy or reply that this byte completes, if any."""
         if byte == ENQ:
             self._begin(_Inside.BODY)
             return None

@@ -177,11 +177,12 @@ class ShoeReceiver:
     def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
         """Process `data`, received at `now_s` (monotonic), and return notices and replies."""
         notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
+        counters = self._parser.counters
         for byte in data:
-            damaged = self.counters.damaged
-            for item in self._parser.feed(bytes((byte,))):
+            damaged = counters.damaged
+            if (item := self._parser.take(byte)) is not None:
                 notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
-            if self.counters.damaged > damaged:
+            if counters.damaged > damaged:
                 notices += self._voter.damage(now_s)
         return tuple(notices)
 

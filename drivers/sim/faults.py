@@ -11,25 +11,20 @@ from typing import Final
 from drivers.devices import DEVICES, linked
 from drivers.display.codec import Seen
 from drivers.draw.codec import Committed, DrawFault, Drawn
-from drivers.link.identity import Kind
-from drivers.link.messages import REPLIES, UNRECOGNISED, Refused
 from drivers.shoe.angel_eye import ENQ
 from drivers.shoe.link import ShoeFault
 from drivers.shoe.reports import CardDrawn, ErrorCancelled, ErrorRaised, ShoeError, Target
+from drivers.sim import line
 from drivers.sim.dice import SimulatedDice
 from drivers.sim.display import SimulatedDisplay
 from drivers.sim.draw import SimulatedDraw
-from drivers.sim.link_device import simulated
-from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe, encode_report, frame_report
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.stand import LED_BOARD, LINKED_SHOE, Act, CannotTriggerError, Stand, Trigger, plug, unplug
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.core.faults import Code
 
-EVENTS_KEPT: Final = 64
 SPOILED_FRAMES: Final = 5
-UNKNOWN_KIND: Final = 0x63
 UNKNOWN_NUMBER: Final = 42
 NEVER_S: Final = 3600.0
 FOREIGN_ID: Final = 0xF0E1_D2C3_B4A5_9687
@@ -61,43 +56,7 @@ def _reported(name: str, number: int) -> Trigger:
     return Trigger(frozenset({name}), begin, end)
 
 
-# --- cables and links -------------------------------------------------------------------------------------------------
-
-
-async def _occupy(stand: Stand) -> None:
-    """Another program gets hold of the port before the table does."""
-    stand.port.free()
-    while not stand.port.occupy():
-        await unplug(stand)
-        await plug(stand)
-
-
-async def _free(stand: Stand) -> None:
-    stand.port.free()
-
-
-async def _disturb(stand: Stand) -> None:
-    if not isinstance(stand.port, PtyEnd):
-        raise CannotTriggerError("this port has no settings that another program could change")
-    stand.port.disturb()
-
-
-async def _fall_silent(stand: Stand) -> None:
-    stand.port.stall()
-
-
-async def _speak_again(stand: Stand) -> None:
-    stand.port.resume()
-
-
-async def _pose(stand: Stand) -> None:
-    """Another device stands there."""
-    own = stand.linked.identity.kind
-    stand.line.pose_as(simulated(Kind.BUZZER if own == Kind.DICE else Kind.DICE))
-
-
-async def _be_itself(stand: Stand) -> None:
-    stand.line.pose_as(stand.linked.identity)
+# --- what comes over the line -----------------------------------------------------------------------------------------
 
 
 async def _spoil(stand: Stand) -> None:
@@ -111,14 +70,6 @@ async def _spoil(stand: Stand) -> None:
             stand.port.inject(b"\0" + b"\x07spoiled\0" * SPOILED_FRAMES)
 
 
-async def _lose_events(stand: Stand) -> None:
-    """The cable is out while more events happen than the device can keep."""
-    await stand.port.unplug()
-    for _ in range(EVENTS_KEPT + 1):
-        stand.line.send_event(bytes((UNKNOWN_KIND,)))
-    await stand.port.plug()
-
-
 async def _burst(stand: Stand) -> None:
     """The adapter hangs while cards are drawn, and gives them all at once."""
     stand.port.stall()
@@ -127,33 +78,11 @@ async def _burst(stand: Stand) -> None:
     stand.port.resume()
 
 
-async def _go_deaf(stand: Stand) -> None:
-    """It tells what it tells, and hears no command."""
-    stand.line.port.on_bytes = None
-
-
-async def _hear_again(stand: Stand) -> None:
-    stand.line.port.on_bytes = stand.line.hear
-
-
-async def _refuse(stand: Stand) -> None:
-    stand.line.answer = lambda _body: REPLIES.encode(Refused(UNRECOGNISED))
-
-
-async def _obey(stand: Stand) -> None:
-    stand.line.answer = None
-
-
 async def _say_unknown(stand: Stand) -> None:
     if isinstance(stand.simulator, SimulatedShoe):
         await stand.simulator.send([frame_report("7", b"Z")] * 3)
     else:
-        stand.line.send_event(bytes((UNKNOWN_KIND,)))
-
-
-async def _restart(stand: Stand) -> None:
-    """The device's power is away for a moment."""
-    stand.linked.cut_power()
+        stand.line.send_event(bytes((line.UNKNOWN_KIND,)))
 
 
 # --- shoes ------------------------------------------------------------------------------------------------------------
@@ -241,7 +170,7 @@ async def _leak_order(stand: Stand) -> None:
 async def _stick(stand: Stand) -> None:
     draw = stand.be(SimulatedDraw)
     draw.stuck = 1
-    draw.cycle(EVENTS_KEPT)
+    draw.cycle(line.EVENTS_KEPT)
 
 
 async def _bias(stand: Stand) -> None:
@@ -370,17 +299,17 @@ _OWN: Final[Mapping[Code, Trigger]] = MappingProxyType(
     {
         Code.LINK_LOST: Trigger(_ALL, unplug, plug),
         Code.PORT_MISSING: Trigger(_ALL, unplug, plug),
-        Code.PORT_BUSY: Trigger(_ALL, _occupy, _free),
-        Code.SILENT: Trigger(_LINKED | {"wheel"}, _fall_silent, _speak_again),
-        Code.WRONG_DEVICE: Trigger(_LINKED, _pose, _be_itself),
+        Code.PORT_BUSY: Trigger(_ALL, line.occupy, line.free),
+        Code.SILENT: Trigger(_LINKED | {"wheel"}, line.fall_silent, line.speak_again),
+        Code.WRONG_DEVICE: Trigger(_LINKED, line.pose, line.be_itself),
         Code.CORRUPT_FRAMES: Trigger(_ALL - {LED_BOARD, "display"}, _spoil),
-        Code.EVENT_GAP: Trigger(_LINKED, _lose_events),
+        Code.EVENT_GAP: Trigger(_LINKED, line.lose_events),
         Code.BACKLOG_BURST: Trigger(frozenset({"shoe"}), _burst),
-        Code.UNANSWERED: Trigger(_LINKED - {LINKED_SHOE}, _go_deaf, _hear_again, needs=COMMANDED),
-        Code.REFUSED_BY_DEVICE: Trigger(_COMMANDED, _refuse, _obey, needs=COMMANDED),
+        Code.UNANSWERED: Trigger(_LINKED - {LINKED_SHOE}, line.go_deaf, line.hear_again, needs=COMMANDED),
+        Code.REFUSED_BY_DEVICE: Trigger(_COMMANDED, line.refuse, line.obey, needs=COMMANDED),
         Code.UNKNOWN_MESSAGE: Trigger(_LINKED | {"shoe"}, _say_unknown),
-        Code.RESTARTED: Trigger(_LINKED, _restart),
-        Code.PORT_CHANGED: Trigger(_ALL, _disturb),
+        Code.RESTARTED: Trigger(_LINKED, line.restart),
+        Code.PORT_CHANGED: Trigger(_ALL, line.disturb),
         Code.SHOE_CANNOT_READ: _shoe_error(ShoeError.CANNOT_READ, ShoeFault.CANNOT_READ),
         Code.SHOE_OVERDRAW: _shoe_error(ShoeError.OVERDRAW, ShoeFault.OVERDRAW),
         Code.SHOE_BUTTON_MISUSE: _shoe_error(ShoeError.BUTTON_MISUSE, ShoeFault.BUTTON_MISUSE),
@@ -395,7 +324,7 @@ _OWN: Final[Mapping[Code, Trigger]] = MappingProxyType(
         Code.SHOE_CARD_AFTER_CUT: Trigger(_SHOES, _draw_after_cut, needs="the round after the cut card's"),
         Code.SHOE_UNKNOWN_ERROR: Trigger(_SHOES, _unknown_error, _unknown_error_over),
         Code.SHUFFLER_ORDER_RECEIVED: Trigger(_SHUFFLER, _leak_order),
-        Code.SHUFFLER_FAILED_DEALING: Trigger(_SHUFFLER, _restart, needs="a round that it deals"),
+        Code.SHUFFLER_FAILED_DEALING: Trigger(_SHUFFLER, line.restart, needs="a round that it deals"),
         Code.DRAW_RNG_REPETITION: Trigger(_DRAW, _stick, _mend(DrawFault.RNG_REPETITION)),
         Code.DRAW_RNG_PROPORTION: Trigger(_DRAW, _bias, _mend(DrawFault.RNG_PROPORTION)),
         Code.DRAW_RNG_STARTUP: Trigger(_DRAW, _start_stuck, _mend(*DrawFault)),

@@ -166,7 +166,8 @@ def _paid(
 def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
     if state is table.game:
         return table
-    opened = game.round_id(state) is not None and game.round_id(state) != game.round_id(table.game)
+    round_id = game.round_id(state)
+    opened = round_id is not None and round_id != game.round_id(table.game)
     changed = opened or game.phase(state) != game.phase(table.game)
     return replace(
         table,

@@ -170,23 +170,14 @@ def test_line_longer_than_limit_is_error_and_next_line_settles() -> None:
 
 
 def test_of_line_without_end_no_more_than_limit_is_kept() -> None:
-    ((number, kept),) = next(batches(io.BytesIO(b"x" * (LINE_MAX + 10 * CHUNK) + b"\n")))
+    ((number, kept),) = next(batches(io.BytesIO(b"x" * (LINE_MAX + 10 * CHUNK) + b"\n").read1))
     assert (number, len(kept)) == (1, LINE_MAX + 1)
-
-
-class InPieces:
-    """A pipe on which these pieces arrive."""
-
-    def __init__(self, pieces: list[bytes]) -> None:
-        self.pieces = iter([piece for piece in pieces if piece])
-
-    def read1(self, size: int, /) -> bytes:
-        return next(self.pieces, b"")
 
 
 @given(st.lists(st.text(alphabet="ab\n", max_size=5).map(str.encode), max_size=12))
 def test_lines_are_the_same_however_the_bytes_arrive(pieces: list[bytes]) -> None:
-    lines = [pair for batch in batches(InPieces(pieces)) for pair in batch]
+    arriving = iter([piece for piece in pieces if piece])
+    lines = [pair for batch in batches(lambda _size: next(arriving, b"")) for pair in batch]
     assert lines == list(enumerate(b"".join(pieces).removesuffix(b"\n").split(b"\n"), 1)) or not b"".join(pieces)
 
 

@@ -1,5 +1,6 @@
 """The recorder against a real broker and real databases."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,9 @@ import apsw
 import pytest
 
 from tablectl.core.events.round import CutReached
+from tablectl.features.recorder.run import recorder_of
+from tablectl.mqtt.client import Connection
+from tablectl.mqtt.settings import parse_broker_url
 from tests.reader.messages import came
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_rig import Rig
@@ -370,3 +374,19 @@ async def test_a_table_that_speaks_for_another_is_disputed(rig: Rig, table: Tabl
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.features.recorder.replays.PATIENCE_S", 0.4)
     monkeypatch.setattr("tablectl.features.recorder.replays.FIRST_WAIT_S", 0.05)
+
+
+async def test_request_at_a_lost_connection_doesnt_end_the_recorder(broker: Broker, tmp_path: Path) -> None:
+    rig = Rig(broker.url, f"sqlite:{tmp_path / 'room.db'}")
+    recorder = await asyncio.to_thread(recorder_of, rig.config, rig.tell)
+    for number in (1, 6):
+        message = came(CutReached("r"), number)
+        recorder.book.take(message.topic, message.payload, "2026-11-20T00:01:00.000000Z", 0.0)
+    async with Connection(parse_broker_url(broker.url), "recorder-test") as lost:
+        pass
+    recorder._connection = lost  # pyright: ignore[reportPrivateUsage]  # it is gone, and nobody has noticed yet
+    asking = asyncio.create_task(recorder._ask())  # pyright: ignore[reportPrivateUsage]
+    await asyncio.sleep(0)
+    assert not list(recorder.book.requests(asyncio.get_running_loop().time())), "nothing was asked for"
+    assert not asking.done()
+    asking.cancel()

@@ -5,7 +5,7 @@ import json
 import pickle
 import shutil
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property
@@ -17,12 +17,9 @@ from tablectl.features.demo.games.football_poker import Mishap as Football
 from tablectl.features.demo.games.q_poker import Mishap as QPoker
 from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
 from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
-from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.options import Options
 from tablectl.features.demo.runner import demo
 from tablectl.mqtt.message import Message
-from tablectl.mqtt.reconnect import subscribe
-from tablectl.mqtt.settings import parse_broker_url
-from tablectl.rule_tables import shipped
 
 Form = dict[str, Any]
 
@@ -89,15 +86,10 @@ class Evening:
     folder: Path
 
 
-def feed(url: str, filters: Sequence[str], told: Callable[[Exception | None], None]) -> AsyncIterator[Message]:
-    """The messages of a broker."""
-    return subscribe(parse_broker_url(url), filters, "demo-test", told)
-
-
 def played(options: Options) -> Keeper:
     """What a demonstration with these options published."""
     keeper = Keeper()
-    assert demo(options, Ports(feed, lambda _language, _colour: keeper, shipped)) == 0
+    assert demo(options, keeper) == 0
     return keeper
 
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
-from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.options import Options
 from tablectl.features.demo.runner import demo
-from tablectl.rule_tables import shipped
-from tests.support.demo import EVENTFUL, PLAIN, Form, Keeper, evening, feed, kind, played
+from tests.support.demo import EVENTFUL, PLAIN, Form, Keeper, evening, kind, played
 
 
 def results(keeper: Keeper) -> list[Form]:
@@ -130,6 +129,6 @@ def test_a_kept_table_goes_on_where_it_was(run_folder: Path, tmp_path: Path) -> 
 @pytest.mark.slow
 def test_broker_that_is_not_there_is_named_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     options = Options(seed=7, speed=0, rounds=1, broker="mqtt://127.0.0.1:1")
-    assert demo(options, Ports(feed, lambda _language, _colour: Keeper(), shipped)) == 1
+    assert demo(options, Keeper()) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("tablectl demo: the broker at 127.0.0.1:1 doesn't answer")

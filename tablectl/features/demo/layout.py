@@ -23,9 +23,10 @@ from urllib.parse import urlsplit
 
 from tablectl import words
 from tablectl.features.demo.games import act_of
-from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.options import Options
 from tablectl.features.demo.processes import free_port
 from tablectl.features.demo.summary import Show
+from tablectl.rule_tables import shipped
 from tablectl.words import Language
 
 PREFIX: Final = "tablectl-demo-"
@@ -185,18 +186,18 @@ class Stand:
         self.config.write_text(configured(self.shipped, settings), "utf-8")
 
 
-def stand_of(options: Options, ports: Ports, folder: Path, broker: str) -> Stand:
+def stand_of(options: Options, folder: Path, broker: str) -> Stand:
     """Make the folders and choose the addresses.
 
     On a broker of others the table has a name of its own.
     """
-    shipped = ports.shipped(act_of(options.game).config).read_text("utf-8")
-    set_up = tomllib.loads(shipped)
+    text = shipped(act_of(options.game).config).read_text("utf-8")
+    set_up = tomllib.loads(text)
     roles = {person: each["role"] for person, each in set_up["people"].items()}
     table = set_up["table"]
     name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
     api = f"http://127.0.0.1:{free_port()}"
-    stand = Stand(shipped, table["site"], name, folder, broker, api, set_up["devices"], roles, _program())
+    stand = Stand(text, table["site"], name, folder, broker, api, set_up["devices"], roles, _program())
     stand.write()
     return stand
 

@@ -1,6 +1,6 @@
-"""Options of the demo, and its ways to the feed and to the shipped files."""
+"""Options of the demo, and what it asks of a reader of the feed."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -48,22 +48,3 @@ class Reader(Protocol):
     def proved(self) -> bool:
         """Return True if an agreeing checkpoint covers all that came."""
         ...
-
-
-Feed = Callable[[str, Sequence[str], Callable[[Exception | None], None]], AsyncIterator[Message]]
-"""Messages, by broker address, topic filters, and whom to tell that the broker is away or (None) there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ports:
-    """The demo's ways to the feed and to the shipped files.
-
-    Args:
-        feed: subscribes; raises `DemoError` where the broker refuses us.
-        reader: makes a reader for a language, in colour (True) or not.
-        shipped: the path of a file of the shipped configuration.
-    """
-
-    feed: Feed
-    reader: Callable[[Language, bool], Reader]
-    shipped: Callable[[str], Path]

@@ -23,7 +23,7 @@ from tablectl.features.demo.devices import Bench as Simulated
 from tablectl.features.demo.devices import bench as simulated_bench
 from tablectl.features.demo.games import act_of
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
-from tablectl.features.demo.options import Options, Ports
+from tablectl.features.demo.options import Options, Reader
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.features.demo.script import Company, Pace, Staff
 from tablectl.features.demo.summary import Output, Show
@@ -32,8 +32,6 @@ from tablectl.mqtt.client import BrokerRefusedError
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import subscribe
 from tablectl.mqtt.settings import parse_broker_url
-from tablectl.rule_tables import shipped
-from tablectl.words import Language
 
 BROKER_WITHIN_S: Final = 5.0
 READY_WITHIN_S: Final = 30.0
@@ -64,15 +62,11 @@ async def _feed(
         raise DemoError(str(error)) from None
 
 
-def _follower(language: Language, colour: bool) -> Follower:  # the port's form
-    return Follower(language, colour=colour)
-
-
-PORTS: Final = Ports(_feed, _follower, shipped)
-
-
-def demo(options: Options, ports: Ports = PORTS) -> int:
+def demo(options: Options, reader: Reader | None = None) -> int:
     """Plays the demo until its rounds are over or somebody ends it.
+
+    Args:
+        reader: reads the feed; None makes one in the demo's language.
 
     Returns:
         The exit status: 0, or 1 where something broke, which one line on standard error names.
@@ -83,14 +77,14 @@ def demo(options: Options, ports: Ports = PORTS) -> int:
 
         bench = practice_bench
     with unhurried_output(options.language):
-        return _performed(options, ports, bench)
+        return _performed(options, reader or Follower(options.language, colour=_colour()), bench)
 
 
-def _performed(options: Options, ports: Ports, bench: Bench) -> int:
+def _performed(options: Options, reader: Reader, bench: Bench) -> int:
     status = 0
     try:
         with demo_folder(options.keep) as folder:
-            was_signalled = asyncio.run(_until_signalled(_play(options, ports, bench, folder)))
+            was_signalled = asyncio.run(_until_signalled(_play(options, reader, bench, folder)))
         for outlet in () if was_signalled else outlets():
             outlet.wait_until_taken()  # all was played: whoever reads slowly, as in a pager, gets it whole
     except* DemoError as broken:
@@ -134,16 +128,15 @@ async def _end(signalled: asyncio.Event, play: "asyncio.Task[None]") -> None:
     play.cancel()
 
 
-async def _play(options: Options, ports: Ports, bench: Bench, folder: Path) -> None:
+async def _play(options: Options, reader: Reader, bench: Bench, folder: Path) -> None:
     async with AsyncExitStack() as stack:
         broker = options.broker
         if broker is None:
             broker = await stack.enter_async_context(_own_broker(folder))
-        stand = await asyncio.to_thread(stand_of, options, ports, folder, broker)
-        reader = ports.reader(options.language, _colour())
+        stand = await asyncio.to_thread(stand_of, options, folder, broker)
         show = Show(reader, options.language, Output(_write, sys.stdout.isatty()), colour=_colour())
         announced = asyncio.Event()
-        await stack.enter_async_context(_followed(show, ports, stand, announced))
+        await stack.enter_async_context(_followed(show, stand, announced))
         await stack.enter_async_context(_summed_up(show))
         devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
         await stack.enter_async_context(_daemon(stand))
@@ -200,7 +193,7 @@ async def _is_well(http: httpx.AsyncClient) -> bool:
 
 
 @asynccontextmanager
-async def _followed(show: Show, ports: Ports, stand: Stand, announced: asyncio.Event) -> AsyncGenerator[None]:
+async def _followed(show: Show, stand: Stand, announced: asyncio.Event) -> AsyncGenerator[None]:
     """Follow the feed, and print it from the announcement on.
 
     It is subscribed to before the daemon sends its first message.
@@ -211,9 +204,8 @@ async def _followed(show: Show, ports: Ports, stand: Stand, announced: asyncio.E
         there.set() if error is None else away.append(error)
 
     async with asyncio.TaskGroup() as tasks:
-        following = tasks.create_task(
-            show.follow(_held(ports.feed(stand.broker, (stand.topics,), on_connection), announced))
-        )
+        feed = _feed(stand.broker, (stand.topics,), on_connection)
+        following = tasks.create_task(show.follow(_held(feed, announced)))
         try:
             await _subscribed(there, away, stand.broker)
             yield

@@ -4,16 +4,18 @@ It runs until it is stopped.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.stores.records import Batch, Heartbeat
 from tablectl.features.recorder.stores.store import Store, StoreAwayError
 from tablectl.journal.durations import Durations
+from tablectl.mqtt.client import BrokerAwayError, Connection
+from tablectl.mqtt.reconnect import delays
 from tablectl.proof.tree import Frontier, leaf_hash
 
 LOOK_S: Final = 0.2
@@ -31,55 +33,19 @@ FAREWELL_S: Final = 5.0
 T = TypeVar("T")
 
 
-class Message(Protocol):
-    """A message received over MQTT."""
-
-    @property
-    def topic(self) -> str:
-        """Its topic."""
-        ...
-
-    @property
-    def payload(self) -> bytes:
-        """Its bytes."""
-        ...
-
-
-class Line(Protocol):
-    """A connection to the broker."""
-
-    async def subscribe(self, filters: Sequence[str]) -> None:
-        """Subscribes, QoS 1."""
-        ...
-
-    def messages(self) -> AsyncGenerator[Message]:
-        """Yield the messages until the connection ends with a `LineAwayError`."""
-        ...
-
-    def publish(self, topic: str, payload: bytes) -> int:
-        """Sends a message, QoS 1."""
-        ...
-
-
-class LineAwayError(Exception):
-    """The broker doesn't answer, or hung up."""
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """Functions that the recorder needs of the machine and of other rooms.
 
     Args:
-        dial: makes a connection to the broker; raises `LineAwayError`, also later inside.
+        connection: makes a connection to the broker, not open yet.
         now: the time, RFC 3339.
-        delays: how long to wait before each next attempt, in seconds.
         tell: a line for people.
         ready: is called once, when the store is open and the broker is there.
     """
 
-    dial: Callable[[], AbstractAsyncContextManager[Line]]
+    connection: Callable[[], Connection]
     now: Callable[[], str]
-    delays: Callable[[], Iterator[float]]
     tell: Callable[[str], None]
     ready: Callable[[], None]
 
@@ -100,7 +66,7 @@ class Recorder:
     stored: Durations = field(default_factory=Durations)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _turned: asyncio.Event = field(default_factory=asyncio.Event)
-    _line: Line | None = None
+    _connection: Connection | None = None
     _batch: Batch = field(default_factory=Batch)
     _begun: bool = False
     _said: dict[str, str] = field(default_factory=dict[str, str])
@@ -108,7 +74,7 @@ class Recorder:
     @property
     def connected(self) -> bool:
         """Return True while the broker is there."""
-        return self._line is not None
+        return self._connection is not None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until stopped; then store what has come, and close the store.
@@ -144,38 +110,38 @@ class Recorder:
     # --- the broker
 
     async def _listen(self) -> None:
-        waits = self.around.delays()
+        waits = delays()
         while True:
             try:
-                async with self.around.dial() as line:
-                    await line.subscribe(self.book.filters(self.places))
-                    self._line = line
+                async with self.around.connection() as connection:
+                    await connection.subscribe(self.book.filters(self.places))
+                    self._connection = connection
                     self._turned.set()
                     self._change("broker", "connected")
                     self.around.ready()
-                    waits = self.around.delays()
-                    await self._hear(line)
-            except LineAwayError as error:
+                    waits = delays()
+                    await self._hear(connection)
+            except BrokerAwayError as error:
                 self._change("broker", str(error))
             finally:
-                self._line = None
+                self._connection = None
                 self._turned.set()
                 self.book.cut_off()
             await asyncio.sleep(next(waits))
 
-    async def _hear(self, line: Line) -> None:
+    async def _hear(self, connection: Connection) -> None:
         loop = asyncio.get_running_loop()
-        async for message in line.messages():
+        async for message in connection.messages():
             self.book.take(message.topic, message.payload, self.around.now(), loop.time())
             self._news.set()
 
     async def _ask(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            if self._line is not None:
-                with suppress(LineAwayError):  # whoever listens hears of it as well
+            if self._connection is not None:
+                with suppress(BrokerAwayError):  # whoever listens hears of it as well
                     for ask in self.book.requests(loop.time()):
-                        self._line.publish(ask.topic, ask.payload)
+                        self._connection.publish(ask.topic, ask.payload)
             if self.book.dirty:
                 self._news.set()
             await asyncio.sleep(LOOK_S)
@@ -262,7 +228,7 @@ class Recorder:
         """Leaves a sign of life every few seconds, and when the broker comes or goes."""
         while True:
             self._turned.clear()
-            heartbeat = Heartbeat(self.around.now(), self.book.session, connected=self._line is not None)
+            heartbeat = Heartbeat(self.around.now(), self.book.session, connected=self._connection is not None)
             with suppress(StoreAwayError):  # whoever keeps events hears of it as well
                 await self.store.beat(heartbeat)
             with suppress(TimeoutError):
@@ -271,7 +237,7 @@ class Recorder:
 
     async def _patiently(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Return the store's answer, however long the store takes to be there."""
-        waits = self.around.delays()
+        waits = delays()
         while True:
             try:
                 answer = await call()

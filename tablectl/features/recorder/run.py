@@ -4,8 +4,7 @@ import asyncio
 import os
 import secrets
 import signal
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -34,12 +33,11 @@ from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.edited_files import read_secret
 from tablectl.features.recorder.ingest import Book
-from tablectl.features.recorder.recorder import Line, LineAwayError, Recorder, Surroundings
+from tablectl.features.recorder.recorder import Recorder, Surroundings
 from tablectl.features.recorder.settings import RecordConfig, pins_of
 from tablectl.features.recorder.status import Report, families, report
 from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
-from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
-from tablectl.mqtt.reconnect import delays
+from tablectl.mqtt.client import BrokerRefusedError, Connection
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
 from tablectl.tls_files import check_pair
 
@@ -174,9 +172,9 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
     """
     settings, clock, session = _with_secrets(config), SystemClock(), secrets.token_hex(4)
     around = Surroundings(
-        dial=lambda: _dial(settings, f"tablectl-record-{session}"),
+        # Clean start: what came while we were away is asked for again, however much a broker would have kept.
+        connection=lambda: Connection(settings, f"tablectl-record-{session}", largest=LARGEST),
         now=lambda: utc_text(clock.now().utc_us),
-        delays=delays,
         tell=tell,
         ready=lambda: notify("READY=1"),
     )
@@ -213,19 +211,6 @@ async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
         message = f"the metrics can't listen on {host}:{port}: {error.strerror or error}"
         raise StartError(message, os.EX_UNAVAILABLE) from None
     await serve(app, listener, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
-
-
-@asynccontextmanager
-async def _dial(settings: BrokerSettings, client_id: str) -> AsyncGenerator[Line]:
-    """A connection whose end is told in the reader's words.
-
-    Clean start: what came while we were away is asked for again, however much a broker would have kept.
-    """
-    try:
-        async with Connection(settings, client_id, largest=LARGEST) as connection:
-            yield connection
-    except BrokerAwayError as error:
-        raise LineAwayError(str(error)) from None
 
 
 async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:

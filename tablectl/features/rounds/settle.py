@@ -4,11 +4,10 @@ import io
 import os
 import select
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, NoReturn, Protocol
+from typing import BinaryIO, Final, NoReturn
 
 import click
 
@@ -34,17 +33,6 @@ BLANK: Final = b" \t\r"
 UNREADABLE: Final = 2
 ENDED_BY_PIPE: Final = 128 + 13
 """What a shell reports of a program that SIGPIPE ended."""
-
-
-class Source(Protocol):
-    """Source of lines, whose `read1` waits only where nothing has arrived.
-
-    It returns what has arrived.
-    """
-
-    def read1(self, size: int, /) -> bytes:
-        """At most `size` bytes; none at the end."""
-        ...
 
 
 @click.command()
@@ -77,7 +65,7 @@ def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) ->
     try:
         settle_lines = partial(_settle_lines, settlers(rule_table))
         with _opened(file) as source:
-            lines = batches(Asked(source), CHUNK if jobs == 1 else CHUNK_FOR_JOBS)
+            lines = batches(partial(_piece, source), CHUNK if jobs == 1 else CHUNK_FOR_JOBS)
             if jobs == 1:
                 answers: Iterable[Answers] = map(settle_lines, lines)
             else:
@@ -107,22 +95,16 @@ class UnreadError(Exception):
         self.why = why
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The input, whose errors are told from those of the output."""
+def _piece(source: io.BufferedReader, size: int) -> bytes:
+    """Return what has arrived of the input, whose errors are told from those of the output.
 
-    source: Source
-
-    def read1(self, size: int, /) -> bytes:
-        """As the source's own.
-
-        Raises:
-            UnreadError: it can't be read.
-        """
-        try:
-            return self.source.read1(size)
-        except OSError as error:
-            raise UnreadError(error) from None
+    Raises:
+        UnreadError: it can't be read.
+    """
+    try:
+        return source.read1(size)
+    except OSError as error:
+        raise UnreadError(error) from None
 
 
 def _opened(file: str) -> io.BufferedReader:
@@ -149,7 +131,7 @@ Answers = tuple[bytes, bool]
 """The output for some lines, and whether all of them were settled."""
 
 
-def settle_all(source: Source, target: BinaryIO) -> bool:
+def settle_all(source: io.BufferedIOBase, target: BinaryIO) -> bool:
     """Settle until the source ends.
 
     What has arrived is answered before more is waited for.
@@ -157,7 +139,7 @@ def settle_all(source: Source, target: BinaryIO) -> bool:
     Returns:
         True if every round was settled.
     """
-    return _write(map(partial(_settle_lines, settlers()), batches(source)), target)
+    return _write(map(partial(_settle_lines, settlers()), batches(source.read1)), target)
 
 
 def _write(answers: Iterable[Answers], target: BinaryIO) -> bool:
@@ -189,16 +171,17 @@ def _answer(number: int, line: bytes, games: Settlers) -> SettledLine | None:
     return settle_line(line, number, games) if line.strip(BLANK) else None
 
 
-def batches(source: Source, size: int = CHUNK) -> Iterator[Lines]:
+def batches(read: Callable[[int], bytes], size: int = CHUNK) -> Iterator[Lines]:
     """Yield the complete lines in each piece that arrives, numbered from 1.
 
     A last line may lack its end. Of a line that is too long one byte more than allowed is kept.
 
     Args:
+        read: returns what has arrived, at most so many bytes, and waits only where nothing has; none at the end.
         size: bytes that are read at a time.
     """
     number, rest = 1, bytearray()
-    while piece := source.read1(size):
+    while piece := read(size):
         first, *others = piece.split(b"\n")
         rest += first[: LINE_MAX + 1 - len(rest)]
         if not others:

@@ -114,9 +114,7 @@ class ChineseDiceGame:
         """The table as rules and settings make it."""
         return legal_actions.layout(self.settings)
 
-    def round_id(self, state: ChineseDice) -> str | None:
-        """The round in being; None between rounds."""
-        return open_round(state)
+    round_id = staticmethod(open_round)
 
     def phase(self, state: ChineseDice) -> str:
         """The phase's name."""

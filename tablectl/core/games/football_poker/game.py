@@ -140,9 +140,7 @@ class FootballPokerGame:
         """The table as rules and settings make it."""
         return legal_actions.layout(self.settings)
 
-    def round_id(self, state: FootballPoker) -> str | None:
-        """The round in being; None between rounds."""
-        return open_round(state)
+    round_id = staticmethod(open_round)
 
     def phase(self, state: FootballPoker) -> str:
         """The phase's name."""

@@ -129,9 +129,7 @@ class QPokerGame:
         """The table as rules and settings make it."""
         return legal_actions.layout(self.settings)
 
-    def round_id(self, state: QPoker) -> str | None:
-        """The round in being; None between rounds."""
-        return dealing.open_round(state)
+    round_id = staticmethod(dealing.open_round)
 
     def phase(self, state: QPoker) -> str:
         """The phase's name."""

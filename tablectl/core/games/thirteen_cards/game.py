@@ -161,9 +161,7 @@ class ThirteenCardsGame:
         """The table as rules and settings make it."""
         return legal_actions.layout(self.settings)
 
-    def round_id(self, state: ThirteenCards) -> str | None:
-        """The round in being; None between rounds."""
-        return open_round(state)
+    round_id = staticmethod(open_round)
 
     def phase(self, state: ThirteenCards) -> str:
         """The phase's name."""

@@ -102,9 +102,7 @@ class WheelOfFortuneGame:
         """The table as rules and settings make it."""
         return legal_actions.layout(self.settings)
 
-    def round_id(self, state: WheelOfFortune) -> str | None:
-        """The round in being; None between rounds."""
-        return open_round(state)
+    round_id = staticmethod(open_round)
 
     def phase(self, state: WheelOfFortune) -> str:
         """The phase's name."""
