@@ -129,7 +129,7 @@ class Daemon:
         assert self.process is not None
         self.process.join(PATIENCE_S)
         code = self.process.exitcode
-        assert code is not None, "the daemon did not stop within 10 s"
+        assert code is not None, f"the daemon did not stop within {PATIENCE_S:.0f} s"
         self.process.close()
         self.process = None
         return code

@@ -96,7 +96,9 @@ class UnreadError(Exception):
 
 
 def _piece(source: io.BufferedReader, size: int) -> bytes:
-    """Return what has arrived of the input, whose errors are told from those of the output.
+    """Return what has arrived of the input.
+
+    Its errors are told from those of the output.
 
     Raises:
         UnreadError: it can't be read.
