@@ -209,6 +209,7 @@ _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
         "stake": _money,
         "capital": _money,
         "share": _money,
+        "by_hand_limit": _money,
         "turns_milli": _thousandths,
         "margin_mdeg": _thousandths,
         "release_mrpm": _thousandths,
