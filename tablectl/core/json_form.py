@@ -120,9 +120,8 @@ def encode_decoded(value: Json) -> str:
             return encode(value)
 
 
-def encode_text(text: str) -> str:
-    """One string as `encode` writes it, in a third of the time."""
-    return encode_basestring_ascii(text)
+encode_text: Final[Callable[[str], str]] = encode_basestring_ascii
+"""One string as `encode` writes it, in a third of the time. Raises `TypeError` for another value."""
 
 
 def _encode_field(name: str, value: Json) -> str:
