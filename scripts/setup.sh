@@ -5,15 +5,17 @@ cd "$(dirname "$0")/.."
 kind=$1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 
-python=${PYTHON:-python3}
+# Debian's own Python, where there is one: tables run on it, and one that is built by hand is mostly much slower.
+python=${PYTHON:-$(PATH="/usr/bin:$PATH" command -v python3)}
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
     echo "setup: tablectl needs Python 3.11 or newer; PYTHON=... names another" >&2
     exit 1
 }
 "$python" -c 'import ensurepip' 2>/dev/null || scripts/debian.sh - python3-venv
 
-# A moved or half-made environment is made anew: its scripts name the folder they were made in.
-if [ "$(.venv/bin/python -c 'import sys; print(sys.prefix)' 2>/dev/null)" != "$(pwd -P)/.venv" ] ||
+# A moved or half-made environment is made anew: its scripts name the folder they were made in. So is another Python's.
+made='import sys; print(sys.prefix if len(sys.argv) == 1 else sys.argv[1], sys.version)'
+if [ "$(.venv/bin/python -c "$made" 2>/dev/null)" != "$("$python" -c "$made" "$(pwd -P)/.venv")" ] ||
     ! head -2 .venv/bin/pip 2>/dev/null | grep -qF "$(pwd -P)/.venv/"; then
     rm -rf .venv
     "$python" -m venv .venv
