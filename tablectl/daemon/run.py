@@ -86,15 +86,17 @@ def _run(config: Config) -> int:
     prepare_process(config)
     broker = broker_of(config)
     table, about, keys = recovered(config)
+    ended: StartError | None = None  # raised in an `except*`, it would be in a group again before Python 3.11.4
     try:
         asyncio.run(_live(config, broker, table, about, keys))
     except* (JournalFailedError, TableStoppedError) as failed:  # whoever waited for a write hears of it as well
-        raise StartError(str(first_error(failed)), os.EX_IOERR) from None
+        ended = StartError(str(first_error(failed)), os.EX_IOERR)
     except* StartError as failed:
-        error = first_error(failed)
-        raise StartError(str(error), error.exit_code) from None
+        ended = ended or first_error(failed)
     finally:
         table.shut()
+    if ended is not None:
+        raise ended from None
     return os.EX_OK
 
 
