@@ -32,6 +32,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "probe": f"{F}.probe.cli:probe",
             "pin": f"{F}.key:pin",
             "key": f"{F}.key:key",
+            "subscriber": f"{F}.setup.subscriber:subscriber",
             "upgrade-check": f"{F}.continuity.upgrade_check_cli:upgrade_check",
             "completion": f"{F}.completion:completion",
         },

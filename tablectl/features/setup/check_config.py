@@ -102,7 +102,7 @@ def _rows(config: Config, language: Language) -> Iterator[tuple[str, str]]:
     yield "console", f"{console_url(config)}/"
     people = [f"{name} ({person.role})" for name, person in config.people.items()]
     yield "people", ", ".join(people) or _say("say.nobody", language)
-    yield from (("subscribers", _subscriber(name, each, language)) for name, each in config.subscribers.items())
+    yield from (("subscribers", say_subscriber(name, each, language)) for name, each in config.subscribers.items())
     yield "state", str(state_dir(config))
     yield "hash", config_hash(config)
 
@@ -128,7 +128,8 @@ def _broker(config: Config, language: Language) -> str:
     return f"{config.mqtt.url}{user}, {'TLS' if broker and broker[0] else _say('say.plain', language)}"
 
 
-def _subscriber(name: str, section: SubscriberSection, language: Language) -> str:
+def say_subscriber(name: str, section: SubscriberSection, language: Language) -> str:
+    """A subscriber's rights in one line."""
     values = {"name": name, "may": ", ".join(section.may), "reads": ", ".join(section.reads), "role": section.role}
     parts = ["subscriber_may", *(["subscriber_reads"] if section.reads else [])]
     parts += ["subscriber_role"] if section.role else []

@@ -65,7 +65,7 @@ def make_table(table: NewTable, config: Path, *, owner: str = "", predecessor: s
     if predecessor:
         unsigned_checkpoint(predecessor)
     text = configuration(table)
-    _see_that_it_runs(text, config)
+    see_that_it_runs(text, config)
     config.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
     if not os.access(config.parent, os.W_OK):  # Learnt later, it would leave a key behind that stands in the way.
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(config))
@@ -102,7 +102,7 @@ def _see_that_nothing_is_there(config: Path, state: Path) -> None:
             raise ThereAlreadyError(path)
 
 
-def _see_that_it_runs(text: str, config: Path) -> None:
+def see_that_it_runs(text: str, config: Path) -> None:
     """Validate the text before it is written.
 
     An error names the file that the text is meant for.
