@@ -1,4 +1,7 @@
-"""`tablectl subscriber`: who may ask a table over the broker, in its configuration and in the broker's access list."""
+"""`tablectl subscriber`: changes who may ask a table over the broker.
+
+They stand in the table's configuration and in the broker's access list.
+"""
 
 import json
 import os
@@ -161,7 +164,7 @@ def _loaded(config: Path) -> Config:
 
 
 def _access(name: str, table: str, families: Sequence[str]) -> Iterator[str]:
-    """The lines of the access list that let a user read what the table publishes of these families."""
+    """The lines of the access list that let a user read these events of the table."""
     first, last = _marks(name, table)
     topics = [*_ALWAYS, *(f"event/{family}" for family in families)]
     topics += ["round/state"] if set(families) >= _IN_ROUND_STATE else []
