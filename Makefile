@@ -2,7 +2,7 @@
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow quick check lint format mypy pyright arrows prose law scenarios mutate referee bench structure proof force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
+.PHONY: help run test test-slow quick check lint format mypy pyright arrows prose law scenarios mutate referee bench structure proof evidence force simulate fuzz soak screenshots deb rig rig-powercut rig-usb lock clean setup
 
 VENV := .venv/bin
 CODE := tablectl drivers tests bench scripts
@@ -100,6 +100,10 @@ structure: .venv/dev.stamp ## the figures of the code's structure and their boun
 proof: .venv/dev.stamp ## all that is promised, tried in full, part by part, in one table; hours; ARGS='--only frames' for one
 	@scripts/debian.sh mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime
 	$(VENV)/python -m bench.proof $(ARGS)
+
+evidence: .venv/dev.stamp $(FROM_NPM) ## what a laboratory asks of this commit, in build/evidence; SINCE= the last one's commit, RELEASE_KEY= signs
+	@scripts/debian.sh $(TEST_PROGRAMS)
+	$(VENV)/python -m scripts.evidence $(if $(SINCE),--since '$(SINCE)') $(ARGS)
 
 # Every kill, every error and every crash state; in `make test` some of it.
 force: .venv/dev.stamp ## a kill, an error and a power cut at every system call that changes a file; ARGS='--step 10'
