@@ -5,9 +5,11 @@ cd "$(dirname "$0")/.."
 kind=$1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore
 
-# Debian's own Python, where there is one: tables run on it, and one that is built by hand is mostly much slower.
-python=${PYTHON:-$(PATH="/usr/bin:$PATH" command -v python3)}
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+# Debian's own Python, where it is new enough: tables run on it, and one that is built by hand is mostly much slower.
+for python in ${PYTHON:-/usr/bin/python3 python3} ''; do
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && break
+done
+[ -n "$python" ] || {
     echo "setup: tablectl needs Python 3.11 or newer; PYTHON=... names another" >&2
     exit 1
 }
