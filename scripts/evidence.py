@@ -234,8 +234,11 @@ def main(words: Sequence[str] | None = None) -> int:
     if missing := gaps(made, known):
         print(*missing, sep="\n", file=sys.stderr)
         return 1
-    names = sorted({name for claim in made for name in claim.tests})
+    names, commit = sorted({name for claim in made for name in claim.tests}), _said("rev-parse", "HEAD")
     came = results([known[name] for name in names])
+    if _said("rev-parse", "HEAD") != commit:
+        print("another commit was checked out while the tests ran: begin again", file=sys.stderr)
+        return 1
     came = {name: came.get(name, "not run") for name in names}
     write(asked.folder, asked.since, came)
     print((asked.folder / "summary.md").read_text("utf-8"))

@@ -42,6 +42,17 @@ def test_missing_test_writes_no_evidence(
     assert not (tmp_path / "evidence").exists()
 
 
+def test_commit_that_changes_while_tests_run_writes_no_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commits = iter(("one", "other"))
+    monkeypatch.setattr(evidence, "_said", lambda *_: next(commits))
+    monkeypatch.setattr(evidence, "results", lambda _: {})
+    assert main([str(tmp_path / "evidence")]) == 1
+    assert "another commit was checked out" in capsys.readouterr().err
+    assert not (tmp_path / "evidence").exists()
+
+
 @pytest.mark.slow
 def test_results_are_what_came_of_each_test_function(tmp_path: Path) -> None:
     file = tmp_path / "test_some.py"
