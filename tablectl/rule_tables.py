@@ -9,6 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, overload
 
+from pydantic_core import from_json
+
 import tablectl
 from tablectl.core import games
 from tablectl.core.bets.settle import Bulk, Settler, Settlers, UnusualError
@@ -173,7 +175,8 @@ def settlers(rule_table: Path | None = None) -> Settlers:
     given: dict[str, Any] = dict([read_any_rules(rule_table)]) if rule_table else {}
     rules = {name: _given(given[name]) if name in given else _shipped(name) for name in GAMES}
     bulk = {name: _bulk(name, rules[name]) for name in GAMES}
-    return Settlers({name: _settler(name, rules[name]) for name in GAMES}, bulk)
+    by_game = {name: _settler(name, rules[name]) for name in GAMES}
+    return Settlers(by_game, bulk, partial(from_json, cache_strings="keys"))
 
 
 def read_any_rules(file: Path) -> tuple[str, Any]:

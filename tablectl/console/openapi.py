@@ -125,7 +125,13 @@ def _records() -> Mapping[str, Any]:
 
 def _health() -> Mapping[str, Any]:
     asked = for_everybody("health", "Whether the daemon is well.", "Health")
-    return {**asked, "responses": {**asked["responses"], "503": json_answer("The table has a problem; the body names it.", "HealthOrError")}}
+    return {
+        **asked,
+        "responses": {
+            **asked["responses"],
+            "503": json_answer("The table has a problem; the body names it.", "HealthOrError"),
+        },
+    }
 
 
 def _sign_on() -> Mapping[str, Any]:

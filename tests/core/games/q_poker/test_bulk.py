@@ -28,7 +28,7 @@ def same(text: str) -> bool:
 
 def in_bulk(text: str) -> bool:
     """Whether the line is settled without the full reader."""
-    return settle_line(text.encode(), 3, Settlers({}, BOTH.bulk)).settled
+    return settle_line(text.encode(), 3, Settlers({}, BOTH.bulk, BOTH.decode)).settled
 
 
 def test_random_rounds_settle_as_the_full_reader_settles_them() -> None:
