@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from tablectl.config.checks import complaints
 from tablectl.config.errors import Complaint, ConfigError
-from tablectl.config.models import Config
+from tablectl.config.models import Config, Served
 from tablectl.config.source import Source, placed, read_source
 from tablectl.config.validation import misfits
 from tablectl.config.values import is_everywhere, split_address
@@ -63,7 +63,7 @@ def limits_of(config: Config, pays: Mapping[str, Ratio] = MappingProxyType({})) 
     return Limits(stakes.least, stakes.most, stakes.step, *sums, tuple(own), tuple(highest))
 
 
-def console_address(config: Config) -> tuple[str, int]:
+def console_address(config: Served) -> tuple[str, int]:
     """Host and port that the console listens on."""
     address = split_address(config.console.listen)
     assert address is not None  # the form has seen to it

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from tablectl.config.errors import Complaint, worded
 from tablectl.config.files import authority_complaints, pair_complaints, revocation_complaints
-from tablectl.config.models import Config, ConsoleSection
+from tablectl.config.models import ConsoleSection, Served
 from tablectl.config.values import is_loopback, split_address
 
 
-def console_complaints(config: Config) -> Iterator[Complaint]:
+def console_complaints(config: Served) -> Iterator[Complaint]:
     """Check the settings that could keep the console from being opened."""
     console = config.console
     yield from _reach(console)
@@ -55,7 +55,7 @@ def _revoked(console: ConsoleSection, file: str) -> Iterator[Complaint]:
     yield from revocation_complaints(here, file)
 
 
-def _people(config: Config) -> Iterator[Complaint]:
+def _people(config: Served) -> Iterator[Complaint]:
     taken: dict[str, str] = {}
     for name, person in config.people.items():
         if not person.certificate:

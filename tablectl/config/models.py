@@ -1,7 +1,7 @@
 """Models of a table's configuration: keys, possible values, and defaults."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, get_args
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
@@ -153,6 +153,20 @@ class PersonSection(BaseModel):
         if self.pin_hash is None and not self.certificate:
             raise unfit("sign_on", "sign_on_hint")
         return self
+
+
+class Served(Protocol):
+    """A configuration with a console and the people who may sign on there."""
+
+    @property
+    def console(self) -> ConsoleSection:
+        """The console."""
+        ...
+
+    @property
+    def people(self) -> Mapping[str, PersonSection]:
+        """The people, by name."""
+        ...
 
 
 class SubscriberSection(BaseModel):

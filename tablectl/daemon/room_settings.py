@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from tablectl.config import console_address
-from tablectl.config.models import Config
+from tablectl.config.models import Config, Served
 from tablectl.config.values import is_everywhere, secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.http.tls import Tls as ListenerTls
@@ -111,7 +111,7 @@ def forget_beginning(folder: Path) -> None:
             raise StartError(f"{folder / name} can't be deleted: {error.strerror}", os.EX_CANTCREAT) from None
 
 
-def people_of(config: Config) -> list[Person]:
+def people_of(config: Served) -> list[Person]:
     """The persons who may sign on at the console."""
     return [
         Person(
@@ -125,7 +125,7 @@ def people_of(config: Config) -> list[Person]:
     ]
 
 
-def called_as(config: Config) -> tuple[str, ...]:
+def called_as(config: Served) -> tuple[str, ...]:
     """The names and addresses by which browsers may call the console.
 
     The machine's own names are allowed without them.
@@ -135,7 +135,7 @@ def called_as(config: Config) -> tuple[str, ...]:
     return (*own, *config.console.hosts)
 
 
-def tls_of(config: Config) -> ListenerTls | None:
+def tls_of(config: Served) -> ListenerTls | None:
     """The console's certificate; None where it listens without."""
     console = config.console
     if not console.cert_file or not console.key_file:

@@ -127,7 +127,7 @@ def period_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Event
         before = Found(int(begin) - 1, 0) if is_number else found_by(reader, instant(begin) - 1, now_us)
     if end:
         is_number = _NUMBER.fullmatch(end) is not None
-        until = Found(int(end), 0) if is_number else found_by(reader, instant(end) + _whole_day(end) - 1, now_us)
+        until = Found(int(end), 0) if is_number else found_by(reader, instant(end) + whole_day(end) - 1, now_us)
     last = min(until.sequence, reader.last_sequence)
     return EventPeriod(reader, max(1, before.sequence + 1), last, before.left_out + until.left_out)
 
@@ -140,7 +140,7 @@ def _is_backwards(begin: str, end: str) -> bool:
     numbers = [_NUMBER.fullmatch(text) is not None for text in (begin, end)]
     if not (begin and end) or any(numbers) != all(numbers):
         return False
-    return int(begin) > int(end) if all(numbers) else instant(begin) > instant(end) + _whole_day(end)
+    return int(begin) > int(end) if all(numbers) else instant(begin) > instant(end) + whole_day(end)
 
 
 def instant(text: str) -> int:
@@ -157,7 +157,8 @@ def instant(text: str) -> int:
         raise ValueError("the number of an event, or an instant such as 2026-11-20T08:00:00Z") from None
 
 
-def _whole_day(text: str) -> int:
+def whole_day(text: str) -> int:
+    """Microseconds that the end of a period goes on for: those of a day where it names one, else none."""
     return 86_400_000_000 if len(text) == len("2026-11-20") else 0
 
 

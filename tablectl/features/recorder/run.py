@@ -4,24 +4,21 @@ import asyncio
 import os
 import secrets
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar, cast
 
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
 import tablectl
 from tablectl import network
-from tablectl.config.errors import Complaint, ConfigError, render, worded
+from tablectl.config.errors import Complaint, render, worded
 from tablectl.config.files import endings
 from tablectl.config.mounts import mount_remark
-from tablectl.config.source import placed, read_source
-from tablectl.config.validation import MESSAGES
 from tablectl.config.values import split_address
 from tablectl.console.http.middleware import Guard
 from tablectl.console.http.server import listen_at, serve
@@ -32,9 +29,10 @@ from tablectl.daemon.host.systemd import notify
 from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.edited_files import read_secret
+from tablectl.features.common.settings_file import load_form
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.recorder import Recorder, Surroundings
-from tablectl.features.recorder.settings import RecordConfig, pins_of
+from tablectl.features.recorder.settings import BrokerSection, RecordConfig, pins_of
 from tablectl.features.recorder.status import Report, families, report
 from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
 from tablectl.mqtt.client import BrokerRefusedError, Connection
@@ -54,18 +52,15 @@ def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig
         OSError: the file can't be read.
         ConfigError: with every problem at once.
     """
-    source = read_source(path, overrides)
+    return load_form(RecordConfig, path, overrides, lambda config: broker_complaints(config.broker))
+
+
+def broker_complaints(broker: BrokerSection) -> Iterator[Complaint]:
+    """Check that the keys of the broker's section agree with each other."""
     try:
-        config = RecordConfig.model_validate(source.tree)
-        broker_of(config)
-    except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
-        complaints = [_complaint(each) for each in details if not _follows(each, details)]
+        broker_of(broker)
     except ValueError as error:
-        complaints = [Complaint(("broker", "url"), str(error))]
-    else:
-        return config
-    raise ConfigError(tuple(placed(complaint, source) for complaint in complaints)) from None
+        yield Complaint(("broker", "url"), str(error))
 
 
 def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
@@ -83,7 +78,7 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
     try:
         network.run(_record(recorder_of(config, tell), config))
     except* (BrokerRefusedError, StoreUnusableError, StartError) as failed:
-        refused = _first(failed)  # raised here, it would be in a group again
+        refused = first_error(failed)  # raised here, it would be in a group again
     if refused is not None:
         raise refused from None
 
@@ -99,13 +94,12 @@ def recorded(config: RecordConfig) -> Report:
     return replace(given, remarks=[*_disk_remarks(config), *_certificate_remarks(config).values()])
 
 
-def broker_of(config: RecordConfig) -> BrokerSettings:
+def broker_of(broker: BrokerSection) -> BrokerSettings:
     """Return the settings of the connection to the broker, without the password.
 
     Raises:
         ValueError: the address holds a user, or certificates go with no TLS.
     """
-    broker = config.broker
     address = parse_broker_url(broker.url)
     if address.username:
         raise ValueError("an address holds no user: say broker.user")
@@ -132,7 +126,7 @@ def store_of(url: str) -> Store:
         from tablectl.features.recorder.stores.sqlite import SqliteStore  # one of the two is loaded
 
         return SqliteStore(Path(url.removeprefix("sqlite:")))
-    _check_psycopg()
+    check_psycopg()
     from tablectl.features.recorder.stores.postgres import PostgresStore  # an optional extra
 
     return PostgresStore(url)
@@ -148,14 +142,18 @@ def reading_of(url: str) -> Reading:
         from tablectl.features.recorder.stores.sqlite import SqliteReading  # one of the two is loaded
 
         return SqliteReading(Path(url.removeprefix("sqlite:")))
-    _check_psycopg()
+    check_psycopg()
     from tablectl.features.recorder.stores.postgres import PostgresReading  # an optional extra
 
     return PostgresReading(url)
 
 
-def _check_psycopg() -> None:
-    """Says what to install, where the extra isn't."""
+def check_psycopg() -> None:
+    """Says what to install, where the extra isn't.
+
+    Raises:
+        StoreUnusableError: it isn't.
+    """
     if find_spec("psycopg") is None:
         raise StoreUnusableError(
             "for PostgreSQL, psycopg is needed: in the clone, .venv/bin/pip install -e '.[record]';"
@@ -170,7 +168,7 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
         StoreUnusableError: what the store needs isn't installed.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
-    settings, clock, session = _with_secrets(config), SystemClock(), secrets.token_hex(4)
+    settings, clock, session = with_secrets(config.broker), SystemClock(), secrets.token_hex(4)
     around = Surroundings(
         # Clean start: what came while we were away is asked for again, however much a broker would have kept.
         connection=lambda: Connection(settings, f"tablectl-record-{session}", largest=LARGEST),
@@ -263,40 +261,20 @@ async def watch_certificates(
         await asyncio.sleep(every_s)
 
 
-def _with_secrets(config: RecordConfig) -> BrokerSettings:
-    file = config.broker.password_file
-    password, settings = read_secret(Path(file)) if file else None, broker_of(config)
+def with_secrets(broker: BrokerSection) -> BrokerSettings:
+    """The settings of the connection to the broker, with the password.
+
+    Raises:
+        OSError: the password's file can't be read, or certificate and key can't be used.
+    """
+    file = broker.password_file
+    password, settings = read_secret(Path(file)) if file else None, broker_of(broker)
     if settings.tls and settings.tls.cert:
         check_pair(settings.tls.cert, settings.tls.key)
     return replace(settings, password=password)
 
 
-def _complaint(detail: Mapping[str, object]) -> Complaint:
-    path = tuple(str(step) for step in cast("tuple[object, ...]", detail["loc"]) if step != "[key]")
-    context = cast("Mapping[str, str]", detail.get("ctx", {}))
-    match detail["type"]:
-        case "house":
-            return Complaint(path, context["message"], hint=context["hint"])
-        case "extra_forbidden":
-            return Complaint(path, "there is no such key here")
-        case "missing":
-            return Complaint(path, "this is required")
-        case "literal_error":
-            return Complaint(path, f"one of {context['expected']} is expected")
-        case kind:
-            return Complaint(path, MESSAGES.get(str(kind), str(detail["msg"])).format_map(context))
-
-
-def _follows(detail: Mapping[str, object], all_of_them: Sequence[Mapping[str, object]]) -> bool:
-    """Return True if a list is too short only because its entries are wrong.
-
-    The entries have errors of their own.
-    """
-    at = cast("tuple[object, ...]", detail["loc"])
-    below = (cast("tuple[object, ...]", each["loc"]) for each in all_of_them if each is not detail)
-    return detail["type"] == "too_short" and any(loc[: len(at)] == at for loc in below)
-
-
-def _first(group: BaseExceptionGroup[E]) -> E:
+def first_error(group: BaseExceptionGroup[E]) -> E:
+    """The first error in a group, however deep it lies."""
     error = group.exceptions[0]
-    return _first(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error
+    return first_error(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error

@@ -72,6 +72,22 @@ def explain(
     return _explanation(own, round_, steps, renderers, missing)
 
 
+def explain_events(reader: JournalReader, round_id: str, renderers: Renderers) -> Explanation:
+    """The round explained by what was published of it alone, as where a recorder kept it: a step for each event.
+
+    Raises:
+        UnknownRoundError: there is no such round.
+        UnreadableError: the events can't be read.
+    """
+    own = _own_events(reader, round_id)
+    round_ = counted(event_form(row) for row in own)
+    game, ending = str(event_form(own[0])["data"].get("game", "")), ending_of(own, round_)
+    telling = Telling(renderers, game, OpenCards(frozenset(), {}), {}, round_.struck)
+    last = ending.sequence if ending else own[-1].sequence
+    steps = tuple(telling.event_step(row, "after" if row.sequence > last else "round") for row in own)
+    return _explanation(own, round_, steps, renderers, ("only_events",))
+
+
 def round_meant(reader: JournalReader, given: str) -> str:
     """Return the id of the round that a person names.
 

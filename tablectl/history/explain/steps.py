@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, cast
 
 from tablectl.core.events import TYPE_PREFIX
-from tablectl.core.money import utc_text
+from tablectl.core.money import utc_instant, utc_text
 from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Heard
@@ -72,6 +72,26 @@ class Telling:
             amended_by=mark.by if mark else None,
             struck=mark is not None and mark.struck,
         )
+
+    def event_step(self, row: EventRow, when: str) -> Step:
+        """One event where its record isn't there: nobody knows the fact, and its name is empty."""
+        form = event_form(row)
+        time, error = str(form.get("time", "")), str(form.get("clockerrus") or "")
+        fact = ExplainedFact(
+            name="",
+            at_us=utc_instant(time) or 0,
+            time=time,
+            source="",
+            by=str(inside(form, "data").get("by") or ""),
+            clock=str(form.get("clockstate", "")),
+            error_us=int(error) if error.isdigit() else None,
+            boot=str(form.get("bootid", "")),
+            simulated=form.get("simulated") is True,
+            hides=False,
+            body={},
+            text={},
+        )
+        return Step(row.sequence, str(form.get("recordedtime", "")), when, fact, messages=(self.message(row),))
 
     def fact(self, row: RecordRow) -> ExplainedFact:
         """The fact, cards that may not be named hidden."""

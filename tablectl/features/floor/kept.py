@@ -1,0 +1,219 @@
+"""Queries of what a recorder has kept, for readers that only read.
+
+What history reads from a table's journal it reads from these events as well: they are put into a journal in memory,
+which has no facts.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import apsw
+
+from tablectl.core.events import KINDS
+from tablectl.core.money import utc_instant
+from tablectl.features.recorder.run import check_psycopg
+from tablectl.features.recorder.stores.columns import when
+from tablectl.features.recorder.stores.sqlite_file import check_form, connected, look, with_store_errors
+from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.journal.reading.reader import JournalReader
+
+R = TypeVar("R")
+
+ANSWER_S: Final = 20
+"""Seconds that PostgreSQL may take for one query."""
+
+TOPICS: Final = {kind: f"event/{family}" for family, kind in KINDS.values()}
+
+_LOG: Final = """
+SELECT log FROM {in}log WHERE site = ? AND name = ? ORDER BY last_at IS NULL, last_at DESC, log DESC LIMIT 1
+"""
+_ROWS: Final = """
+SELECT sequence, type, payload, received FROM {in}event
+WHERE log = ? AND sequence > ? AND sequence < ? AND type LIKE ?
+    AND coalesce(time, received) >= ? AND coalesce(time, received) < ?
+ORDER BY sequence {order} LIMIT ?
+"""
+_ROUND: Final = """
+SELECT sequence, type, payload, received FROM {in}event WHERE log = ? AND round = ? ORDER BY sequence
+"""
+_NEWEST: Final = """
+SELECT l.site, l.name, e.payload FROM {in}log l JOIN {in}event e ON e.log = l.log
+WHERE e.sequence > l.head - ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence
+"""
+_OF_ALL: Final = """
+SELECT l.site, l.name, e.sequence, e.type, e.payload, e.received FROM {in}log l JOIN {in}event e ON e.log = l.log
+WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
+"""
+
+EARLIEST, LATEST = "0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"
+ENDLESS: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvent:
+    """An event as a recorder keeps it.
+
+    Args:
+        kind: as `round.opened.v1`.
+        received: when the recorder got it, RFC 3339.
+    """
+
+    sequence: int
+    kind: str
+    payload: bytes
+    received: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The events that are wanted of a log.
+
+    Args:
+        after: only those that follow this number.
+        before: only those before this number.
+        kind: how their kind begins.
+        since: only those that happened then or later, RFC 3339.
+        until: only those that happened earlier than that.
+        most: how many at most.
+        newest: whether these are the newest ones.
+    """
+
+    after: int = 0
+    before: int = ENDLESS
+    kind: str = ""
+    since: str = EARLIEST
+    until: str = LATEST
+    most: int = 200_000
+    newest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A recorder's database, open for reading.
+
+    Args:
+        ask: runs a query, whose parameters are question marks and whose tables are named after `{in}`.
+    """
+
+    ask: Callable[[str, Sequence[object]], Iterable[Sequence[Any]]]
+
+    def log_of(self, place: str) -> int | None:
+        """The number of the log in which a table wrote last; None for a table that nobody has heard of."""
+        return next((int(row[0]) for row in self.ask(_LOG, place.split("/"))), None)
+
+    def events(self, log: int, span: Span) -> list[KeptEvent]:
+        """The wanted events of a log, in order."""
+        query = _ROWS.replace("{order}", "DESC" if span.newest else "")
+        bounds = (log, span.after, span.before, f"{span.kind}%", span.since, span.until, span.most)
+        found = [_event(row) for row in self.ask(query, bounds)]
+        return found[::-1] if span.newest else found
+
+    def round(self, log: int, round_id: str) -> list[KeptEvent]:
+        """Everything that falls into a round, in order."""
+        return [_event(row) for row in self.ask(_ROUND, (log, round_id))]
+
+    def newest(self, reach: int, kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        """The events of these kinds among the last of every log, with the table's place."""
+        for site, name, payload in self.ask(_with_kinds(_NEWEST, kinds), (reach, *kinds)):
+            yield f"{site}/{name}", payload
+
+    def of_all(self, since: str, kinds: Sequence[str], most: int) -> dict[str, list[KeptEvent]]:
+        """The events of these kinds of every table from an instant on, by place."""
+        found: dict[str, list[KeptEvent]] = {}
+        for site, name, *row in self.ask(_with_kinds(_OF_ALL, kinds), (since, *kinds, most)):
+            found.setdefault(f"{site}/{name}", []).append(_event(row))
+        return found
+
+
+@contextmanager
+def opened(url: str) -> Generator[Kept]:
+    """Open the database at an address for one look.
+
+    Raises:
+        StoreAwayError: it doesn't answer.
+        StoreUnusableError: it can't be used, or there is nothing yet.
+    """
+    if url.startswith("sqlite:"):
+        with _in_sqlite(Path(url.removeprefix("sqlite:"))) as kept:
+            yield kept
+    else:
+        with _in_postgres(url) as kept:
+            yield kept
+
+
+@contextmanager
+def _in_sqlite(path: Path) -> Generator[Kept]:
+    if not path.exists():
+        raise StoreUnusableError(f"no recorder has written {path} yet")
+    with_store_errors(path, lambda: look(path))
+    db = with_store_errors(path, lambda: connected(path, apsw.SQLITE_OPEN_READWRITE))  # its log of changes needs it
+
+    def ask(query: str, values: Sequence[object]) -> Iterable[Sequence[Any]]:
+        text = query.replace("{in}", "")
+        return with_store_errors(path, lambda: list(db.execute(text, tuple(values))))  # pyright: ignore[reportArgumentType]
+
+    try:
+        db.execute("PRAGMA query_only=ON")
+        with_store_errors(path, lambda: check_form(db))
+        yield Kept(ask)
+    finally:
+        db.close()
+
+
+@contextmanager
+def _in_postgres(url: str) -> Generator[Kept]:
+    check_psycopg()
+    import psycopg  # an optional extra
+
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=ANSWER_S) as connection:
+            connection.execute(
+                f"SET statement_timeout = '{ANSWER_S}s'; SET default_transaction_read_only = on".encode()
+            )
+
+            def ask(query: str, values: Sequence[object]) -> Iterable[Sequence[Any]]:
+                text = query.replace("{in}", "tablectl.").replace("?", "%s")
+                return connection.execute(text.encode(), values).fetchall()
+
+            row = connection.execute("SELECT to_regclass('tablectl.form')").fetchone()
+            if row is None or row[0] is None:
+                raise StoreUnusableError("no recorder has written into this database yet")
+            yield Kept(ask)
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise StoreAwayError(f"the database doesn't answer ({_first_line(error)})") from None
+    except psycopg.Error as error:
+        raise StoreUnusableError(f"the database says: {_first_line(error)}") from None
+
+
+def journal_of(events: Iterable[KeptEvent]) -> JournalReader:
+    """A journal in memory with these events, and a record without a fact for each."""
+    db = apsw.Connection(":memory:")
+    db.execute(
+        "CREATE TABLE event (sequence INTEGER PRIMARY KEY, record INTEGER, topic TEXT, payload BLOB);"
+        "CREATE TABLE record (number INTEGER PRIMARY KEY, recorded_us INTEGER, body BLOB, salt BLOB, link BLOB);"
+        "CREATE TABLE meta (key TEXT, value TEXT)"
+    )
+    with db:
+        for each in events:
+            topic = TOPICS.get(each.kind, f"event/{each.kind.partition('.')[0]}")
+            row = (each.sequence, each.sequence, topic, each.payload)
+            db.execute("INSERT INTO event VALUES (?, ?, ?, ?)", row)
+            stored = (each.sequence, utc_instant(each.received) or 0)
+            db.execute("INSERT INTO record VALUES (?, ?, x'', x'', x'')", stored)
+    return JournalReader(Path("recorder"), db)
+
+
+def _event(row: Sequence[Any]) -> KeptEvent:
+    sequence, kind, payload, received = row
+    return KeptEvent(int(sequence), str(kind), bytes(payload), when(received) or "")
+
+
+def _with_kinds(query: str, kinds: Sequence[str]) -> str:
+    return query.replace("{kinds}", ", ".join("?" for _ in kinds))
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
