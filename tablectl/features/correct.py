@@ -8,7 +8,13 @@ from typing import Any, Final
 
 import click
 
+from tablectl.features.common.errors import NOT_FOUND, leave, leaving
+from tablectl.features.common.language import said, why_not
+from tablectl.features.common.output import write_line
+from tablectl.features.common.table_files import looking_back
 from tablectl.features.common.table_requests import Asker, for_the_record, run, with_person, with_second
+
+EVENT: Final = re.compile(r"event:[0-9]{1,16}")
 
 CHANGE: Final = re.compile(r"([^=]{1,64})=([+-]?)((?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,2})?)")
 
@@ -16,15 +22,37 @@ CHANGE: Final = re.compile(r"([^=]{1,64})=([+-]?)((?:0|[1-9][0-9]{0,11})(?:\.[0-
 def round_id_of(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     """Return a round's id from `1a2b3c4d-17`, or its number from `17`.
 
-    The table completes a number.
+    The table completes a number; `event:4031` stays as it is.
 
     Raises:
-        click.BadParameter: it is neither.
+        click.BadParameter: it is none of them.
     """
+    if EVENT.fullmatch(value):
+        return value
     found = re.fullmatch(r"(?:([0-9a-z]{1,32})-)?0*([0-9]{1,12})", value)
     if found is None:
-        raise click.BadParameter(f"{value!r} is no round: one is as 17 or 1a2b3c4d-000017, see tablectl recall")
+        raise click.BadParameter(f"{value!r} is no round: one is as 17, 1a2b3c4d-17 or event:4031, see tablectl recall")
     return f"{found[1]}-{int(found[2]):06d}" if found[1] else found[2]
+
+
+def _round_of(given: str, command: str, asker: Asker) -> str:
+    """Return the round of `event:4031`, by this machine's journal.
+
+    Any other round is given back.
+    """
+    from tablectl.history.explain.build import UnknownRoundError, round_meant
+
+    if not EVENT.fullmatch(given):
+        return given
+    if asker.url is not None:
+        raise click.UsageError(said("usage.event_config", asker.lang))
+    with leaving(command), looking_back(asker.config, None) as (reader, _):
+        try:
+            meant = round_meant(reader, given)
+        except UnknownRoundError as error:
+            leave(command, why_not(error), NOT_FOUND)
+    write_line(said("errand.event_round", asker.lang, event=given, round=meant), err=True)
+    return meant
 
 
 def changes_of(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> list[dict[str, str]]:
@@ -50,13 +78,15 @@ def _change(value: str) -> dict[str, str]:
 def void(*, round_id: str, reason: str, **given: Any) -> None:
     """Voids the open round.
 
-    ROUND, as 17 or 1a2b3c4d-17, has to be that one; all stakes go back, for REASON.
+    ROUND, as 17, 1a2b3c4d-17, or event:4031 for the round of an event, has to be that one; all stakes go back, for
+    REASON.
 
     A supervisor does it, or a dealer with a supervisor as --second. It is recorded and published with all names.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """
-    run("void", "void_round", {"reason": reason}, Asker(**given), round_id)
+    asker = Asker(**given)
+    run("void", "void_round", {"reason": reason}, asker, _round_of(round_id, "void", asker))
 
 
 @click.command("correct")
@@ -76,12 +106,14 @@ def void(*, round_id: str, reason: str, **given: Any) -> None:
 def correct(*, round_id: str, reason: str, changes: list[dict[str, str]], **given: Any) -> None:
     """Corrects the payments of a finished ROUND.
 
-    The round is over, and the bettors' money wasn't right.
+    The round is over, and the bettors' money wasn't right. ROUND is as 17, 1a2b3c4d-17, or event:4031 for the round
+    of an event.
 
     Its settlement stays as it was published; what differs is a new fact, recorded and published with both names. Two
     persons do it, one of them a supervisor: --person and --second.
 
     Exit status: 0 recorded, 1 refused, 2 the table can't be asked.
     """
-    fields = {"corrects": round_id, "reason": reason, "changes": changes}
-    run("correct", "correct_round", fields, Asker(**given))
+    asker = Asker(**given)
+    fields = {"corrects": _round_of(round_id, "correct", asker), "reason": reason, "changes": changes}
+    run("correct", "correct_round", fields, asker)

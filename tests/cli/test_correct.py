@@ -17,6 +17,8 @@ from tablectl.features.common.table_requests import only, trusting
 from tablectl.features.correct import correct, void
 from tests.console.rig import PINS, House, dealt, house
 from tests.support.authority import Authority
+from tests.support.config import SHOE
+from tests.support.kept import played as kept
 
 WHY = "a bet at place 1 was read wrongly"
 
@@ -81,6 +83,33 @@ async def test_round_not_in_play_is_not_voided_by_mistake(tmp_path: Path) -> Non
         assert here.table.state()["round_id"] == round_id
 
 
+def table_file(folder: Path, listen: str) -> Path:
+    """The configuration of a table on this machine, whose journal has one round."""
+    kept(folder / "state")
+    file = folder / "q1.toml"
+    file.write_text(f'{SHOE}[paths]\nstate = "{folder}/state"\n[console]\nlisten = "{listen}"\n')
+    return file
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [("event:5", "event:5 is of round 5eed0001-000001\n"), ("event:99999", "has no event 99999 of a round")],
+)
+@pytest.mark.parametrize(("command", "more"), [(void, ()), (correct, ("--change", "Ho=1"))])
+async def test_event_means_its_round_by_the_tables_own_journal(
+    tmp_path: Path, command: click.Command, more: Sequence[str], event: str, said: str
+) -> None:
+    async with house() as here:
+        await over(here)
+        file = await asyncio.to_thread(table_file, tmp_path, here.url.removeprefix("http://"))
+        for name in ("sam", "ana"):
+            await asyncio.to_thread((tmp_path / name).write_text, PINS[name])
+        words = [event, WHY, *more, "--config", str(file), "--person", "sam", "--pin-file", str(tmp_path / "sam")]
+        words += ["--second", "ana", "--second-pin-file", str(tmp_path / "ana")]
+        result = await asyncio.to_thread(CliRunner().invoke, command, words)
+    assert (result.exit_code, said in result.stderr) == (1, True), result.stderr
+
+
 async def test_between_rounds_there_is_nothing_to_void(tmp_path: Path) -> None:
     async with house() as here:
         round_id = await over(here)
@@ -138,6 +167,7 @@ async def test_wrong_pin_of_second_person_is_said_in_language(tmp_path: Path, la
     ("words", "said"),
     [
         (["seventeen", "why", "--change", "Ho=1"], "is no round"),
+        (["event:2", "why", "--change", "Ho=1"], "not --url"),
         (["a1b2c3d4-000001", " ", "--change", "Ho=1"], "it is empty"),
         (["a1b2c3d4-000001", "y" * 501, "--change", "Ho=1"], "501 characters"),
         (["a1b2c3d4-000001", "why"], "--change"),
