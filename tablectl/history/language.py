@@ -42,7 +42,8 @@ class Speech:
 
         The key itself where there is none, as for a state of a later version.
         """
-        return words.catalogue(self.language).get(f"tail.{key}", key).format_map(values)
+        form = words.catalogue(self.language).get(f"tail.{key}", key)
+        return form.format_map({name: words.Value(value) for name, value in values.items()})
 
     def term(self, family: str, name: object, game: str = "") -> str:
         """A word of the catalogues, as `outcome.win` or `bet.<game>.pair`.

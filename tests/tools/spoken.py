@@ -1,8 +1,10 @@
 """What of a text is no word of its language: English that was left in Portuguese or Chinese."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from functools import cache
+from string import Formatter
 from typing import Final, get_args
 
 from tablectl import words
@@ -57,3 +59,25 @@ def _fields() -> Iterator[str]:
 
 
 _ENGLISH: Final = {word.lower() for word in {*_all_words("en"), *_fields()} if len(word) > 2} - _all_words("pt")
+
+
+_MORE_PLURALS: Final[Mapping[Language, str]] = {
+    "en": "bettors|bytes|cards|changes|days|events|faults|files|hands|minutes|records|rounds|seconds|stakes|times|tables",
+    "pt": "bytes|cartas|dias|eventos|ficheiros|jogadas|mãos|minutos|registos|segundos|vezes|mesas",
+    "zh-Hant": "(?!)",
+}
+
+
+@cache
+def plurals(language: Language) -> re.Pattern[str]:
+    """One of a thing with its word in the plural: each word that a text counts, and some others."""
+    forms = (spec.partition("|")[2] for text in words.catalogue(language).values() for *_, spec, _ in Formatter().parse(text) if spec)
+    counted = "|".join(sorted(map(re.escape, set(forms))))
+    return re.compile(rf"(?<![\w.,:#–-])1 (?:{counted}|{_MORE_PLURALS[language]})\b")
+
+
+def faulty(text: str, language: Language) -> list[str]:
+    """What no text may show: a brace, a doubled word or sign, an empty bracket, a wrong plural."""
+    doubled = r"\b([^\W\d_]{2,}) \1\b|([,;:，。；：])\2|\( ?\)|（）|«»"
+    found = [each[0] for form in (r"[{}]", doubled) for each in re.finditer(form, text)]
+    return [*found, *(each[0] for each in plurals(language).finditer(text))]

@@ -91,7 +91,7 @@ class _Saying:
             said, known = _plain(value), None
         form = words.catalogue(self.language).get(f"explain.field.{key}")
         if form is not None and said:
-            return form.replace("{value}", said)
+            return form.format(value=words.Value(said))
         return said if known else f"{key} {said}"
 
     def term(self, family: str, value: object) -> str:

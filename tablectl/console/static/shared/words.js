@@ -54,11 +54,19 @@ export class Words {
     return key in this.texts[this.language];
   }
 
-  /** The text with its `{names}` filled in; the key itself where there is none: a page never stops for a word. */
+  /**
+   * The text with its `{names}` filled in; the key itself where there is none: a page never stops for a word.
+   *
+   * `{turns:turn|turns}` is the number and the word for one or for several.
+   */
   say(key, values = {}, language = this.language) {
     const text = this.texts[language]?.[key];
     if (text === undefined) return key;
-    return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+    return text.replace(/\{(\w+)(?::([^|}]*)\|([^}]*))?\}/g, (whole, name, one, several) => {
+      if (!(name in values)) return whole;
+      const value = String(values[name]);
+      return several === undefined ? value : `${value} ${value === "1" ? one : several}`;
+    });
   }
 
   /** The first of several keys that has a text. */
