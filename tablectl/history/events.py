@@ -158,7 +158,7 @@ def instant(text: str) -> int:
 
 
 def whole_day(text: str) -> int:
-    """Microseconds that the end of a period goes on for: those of a day where it names one, else none."""
+    """Microseconds by which a period's end goes on: a day's where it is a day, or 0."""
     return 86_400_000_000 if len(text) == len("2026-11-20") else 0
 
 

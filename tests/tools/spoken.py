@@ -62,22 +62,24 @@ _ENGLISH: Final = {word.lower() for word in {*_all_words("en"), *_fields()} if l
 
 
 _MORE_PLURALS: Final[Mapping[Language, str]] = {
-    "en": "bettors|bytes|cards|changes|days|events|faults|files|hands|minutes|records|rounds|seconds|stakes|times|tables",
-    "pt": "bytes|cartas|dias|eventos|ficheiros|jogadas|mãos|minutos|registos|segundos|vezes|mesas",
-    "zh-Hant": "(?!)",
+    "en": "bettors cards changes faults files hands minutes records rounds seconds stakes times tables",
+    "pt": "cartas ficheiros jogadas mãos minutos registos segundos vezes mesas",
+    "zh-Hant": "",
 }
 
 
 @cache
 def plurals(language: Language) -> re.Pattern[str]:
     """One of a thing with its word in the plural: each word that a text counts, and some others."""
-    forms = (spec.partition("|")[2] for text in words.catalogue(language).values() for *_, spec, _ in Formatter().parse(text) if spec)
-    counted = "|".join(sorted(map(re.escape, set(forms))))
-    return re.compile(rf"(?<![\w.,:#–-])1 (?:{counted}|{_MORE_PLURALS[language]})\b")
+    parts = (part for text in words.catalogue(language).values() for part in Formatter().parse(text))
+    counted = {spec.partition("|")[2] for _, _, spec, _ in parts if spec}.union(_MORE_PLURALS[language].split())
+    one_of = "|".join(sorted(map(re.escape, counted))) or "(?!)"
+    return re.compile(rf"(?<![\w.,:#–-])1 (?:{one_of})\b")
 
 
 def faulty(text: str, language: Language) -> list[str]:
     """What no text may show: a brace, a doubled word or sign, an empty bracket, a wrong plural."""
     doubled = r"\b([^\W\d_]{2,}) \1\b|([,;:，。；：])\2|\( ?\)|（）|«»"
-    found = [each[0] for form in (r"[{}]", doubled) for each in re.finditer(form, text)]
-    return [*found, *(each[0] for each in plurals(language).finditer(text))]
+    words_of_it = re.sub(r"(?:\b[0-9a-f]{2} ?){3,}|^ *(?:[0-9a-f]{2} ?)+$", "", text)  # without a frame's bytes
+    found = [each[0] for form in (r"[{}]", doubled) for each in re.finditer(form, words_of_it)]
+    return [*found, *(each[0] for each in plurals(language).finditer(words_of_it))]

@@ -34,7 +34,7 @@ from tablectl.rule_tables import game_record, shipped
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.support.demo import EVENTFUL, MISHAPS, evening
-from tests.tools.spoken import foreign
+from tests.tools.spoken import faulty, foreign
 
 CITED = {name: game_record(name).articles for name in (game.replace("-", "_") for game in MISHAPS)}
 CARDS = frozenset(map(str, PACK))
@@ -124,8 +124,9 @@ def test_rounds_of_every_game_are_explained_publicly_and_whole(past: Past) -> No
         for language in LANGUAGES:
             lines = list(text_of(found, make_renderers(), language))
             assert max(map(cells, lines)) <= 80
+            assert [(line, wrong) for line in lines for wrong in faulty(line, language)] == []
             # Neither a key in a text's place, nor an event as its type and fields.
-            assert not re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", "\n".join(lines))
+            assert not [line for line in lines if re.search(r"\bexplain\.|\btail\.|[a-z]\.v\d\b", line)]
             assert html_of(found, make_renderers(), language).count("<main>") == 1
 
 

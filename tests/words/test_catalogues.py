@@ -310,7 +310,9 @@ def test_every_text_renders_without_brace_or_doubled_word(language: Language) ->
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_one_of_a_kind_is_never_a_plural(language: Language) -> None:
     # Told again after lines that code has put together, or never with one: limits and settings.
-    apart = ("config.", "heard.", "cli.proof.", "cli.click.", "cli.error.", "cli.usage.", "cli.record.")
+    put_together = ("config.", "heard.", "cli.proof.", "cli.click.", "cli.error.", "cli.usage.", "cli.record.")
+    limits = ("refuse.too_many_changes", "refuse.any.no_such_place", "refuse.football_poker.cards_unknown")
+    apart = (*put_together, *limits, "page.surveillance.times", "explain.times", "fairness.stream.sums")
     several = plurals(language)
     wrong: list[str] = []
     for key, form in words.catalogue(language).items():

@@ -1,4 +1,4 @@
-"""Loading of a configuration that isn't a table's: a file, what is set over it, and every problem at once."""
+"""Loading of a configuration that isn't a table's, with every problem at once."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""The floor page: many tables seen at once, from the recorder's database and the feed."""
+"""Floor page: many tables at once, from the recorder's database and the feed."""

@@ -1,4 +1,4 @@
-"""Archive of one table's past from what a recorder has kept, as a console serves it."""
+"""One table's past from a recorder's database, in the form a console serves."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class Looker:
     _waiting: int = 0
 
     async def look(self, look: Callable[[Kept], R]) -> R:
-        """What a look gives.
+        """Run a look in a thread and return its result.
 
         Raises:
             BusyError: others wait already, or the database can't be read now.
@@ -96,7 +96,11 @@ class RecordArchive:
         return await self.looker.look(look)
 
     async def round(self, round_id: str) -> Mapping[str, Any]:
-        """The round explained by what was published of it."""
+        """The round explained by what was published of it.
+
+        Raises:
+            NotThereError: the recorder has no such round of the table.
+        """
 
         def look(kept: Kept) -> Mapping[str, Any]:
             with closing(journal_of(kept.round(self._log(kept), round_id))) as reader:
@@ -139,16 +143,15 @@ class RecordArchive:
         return await self.looker.look(look)
 
     async def taken(self, begin: str, end: str, form: str) -> Taken:
-        """The events of a period."""
+        """The events of a period.
+
+        Raises:
+            TooMuchError: there are too many to be taken at once.
+        """
         span = _period(begin, end)
-
-        def look(kept: Kept) -> list[KeptEvent]:
-            events = self._events(kept, span)
-            if len(events) == MOST_TAKEN:
-                raise TooMuchError(f"{MOST_TAKEN} events or more lie in that time: ask for less of it")
-            return events
-
-        events = await self.looker.look(look)
+        events = await self.looker.look(lambda kept: self._events(kept, span))
+        if len(events) == MOST_TAKEN:
+            raise TooMuchError(f"{MOST_TAKEN} events or more lie in that time: ask for less of it")
         numbers = f"{events[0].sequence}-{events[-1].sequence}" if events else "0-0"
         name = f"{self.place.replace('/', '-')}-{numbers}.{form}"
         rounds = await asyncio.to_thread(_rounds_of, events)

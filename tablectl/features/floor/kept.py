@@ -101,7 +101,7 @@ class Kept:
     ask: Callable[[str, Sequence[object]], Iterable[Sequence[Any]]]
 
     def log_of(self, place: str) -> int | None:
-        """The number of the log in which a table wrote last; None for a table that nobody has heard of."""
+        """The number of the log in which a table wrote last; None for an unknown table."""
         return next((int(row[0]) for row in self.ask(_LOG, place.split("/"))), None)
 
     def events(self, log: int, span: Span) -> list[KeptEvent]:

@@ -73,7 +73,7 @@ def explain(
 
 
 def explain_events(reader: JournalReader, round_id: str, renderers: Renderers) -> Explanation:
-    """The round explained by what was published of it alone, as where a recorder kept it: a step for each event.
+    """The round explained by its published events alone: one step for each event.
 
     Raises:
         UnknownRoundError: there is no such round.

@@ -74,7 +74,7 @@ class Telling:
         )
 
     def event_step(self, row: EventRow, when: str) -> Step:
-        """One event where its record isn't there: nobody knows the fact, and its name is empty."""
+        """One event without its record: the fact is unknown, and its name empty."""
         form = event_form(row)
         time, error = str(form.get("time", "")), str(form.get("clockerrus") or "")
         fact = ExplainedFact(
