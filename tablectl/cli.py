@@ -65,6 +65,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         },
         "Floor": {
             "record": f"{F}.recorder.cli:record",
+            "floor": f"{F}.floor.cli:floor",
         },
         "Develop": {
             "demo": f"{F}.demo.cli:demo",

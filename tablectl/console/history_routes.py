@@ -112,30 +112,38 @@ class Archive(Protocol):
 
 
 def routes(desk: Desk, archive: Archive, fairness: Callable[[], Mapping[str, Any]]) -> Sequence[BaseRoute]:
-    """The paths of what was recorded.
+    """The paths of what one table has recorded.
 
     Args:
         fairness: gives the evidence of every stream, with its course.
     """
-    history = History(desk, archive, fairness)
-    return (
-        Route("/v1/rounds", history.rounds),
-        Route("/v1/rounds/{round_id}", history.round),
-        Route("/v1/rounds/{round_id}/replay", history.replay),
-        Route("/v1/events", history.events),
-        Route("/v1/statistics", history.statistics),
-        Route("/v1/fairness", history.weighed),
-        Route("/v1/export", history.export),
-    )
+    return History(desk, lambda _: archive, lambda _: fairness()).routes("/v1")
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The answers. Whoever opens a round or takes events away is on record with it."""
+    """The answers. Whoever opens a round or takes events away is on record with it.
+
+    Args:
+        archive: gives the record that a request asks for.
+        fairness: gives the evidence of every stream of that table, with its course.
+    """
 
     desk: Desk
-    archive: Archive
-    fairness: Callable[[], Mapping[str, Any]]
+    archive: Callable[[Request], Archive]
+    fairness: Callable[[Request], Mapping[str, Any]]
+
+    def routes(self, below: str) -> Sequence[BaseRoute]:
+        """The paths, below that of a table."""
+        return (
+            Route(f"{below}/rounds", self.rounds),
+            Route(f"{below}/rounds/{{round_id}}", self.round),
+            Route(f"{below}/rounds/{{round_id}}/replay", self.replay),
+            Route(f"{below}/events", self.events),
+            Route(f"{below}/statistics", self.statistics),
+            Route(f"{below}/fairness", self.weighed),
+            Route(f"{below}/export", self.export),
+        )
 
     async def rounds(self, request: Request) -> Response:
         """A page of rounds.
@@ -143,50 +151,52 @@ class History:
         Raises:
             ApiError: 422, the query is wrong.
         """
-        self._watcher(request)
+        self.watcher(request)
         before, limit = _number(request, "before"), _limit(request, MOST_ROUNDS)
         end = request.query_params.get("end", "")
         if "end" in request.query_params and end not in ROUND_ENDS:
             raise ApiError(422, "wrong_fields", f"one of {', '.join(ROUND_ENDS)}", "query end")
-        return _answer(await _asked(self.archive.rounds(before, limit, _text(request, "q"), end)))
+        return _answer(await answered(self.archive(request).rounds(before, limit, text_of(request, "q"), end)))
 
     async def round(self, request: Request) -> Response:
         """A round explained; that it was looked at is recorded first."""
-        return await self._one(request, self.archive.round)
+        return await self._one(request, self.archive(request).round)
 
     async def replay(self, request: Request) -> Response:
         """A round fact by fact; that it was looked at is recorded first."""
-        return await self._one(request, self.archive.replay)
+        return await self._one(request, self.archive(request).replay)
 
     async def _one(self, request: Request, look: Callable[[str], Awaitable[Mapping[str, Any]]]) -> Response:
-        person = self._watcher(request)
+        person = self.watcher(request)
         round_id: str = request.path_params["round_id"]
-        form = await _asked(look(round_id))
+        form = await answered(look(round_id))
         await self._record(person, (round_id,))
         return _answer(form)
 
     async def events(self, request: Request) -> Response:
         """A page of events."""
-        self._watcher(request)
+        self.watcher(request)
         wanted: dict[str, Any] = {
             "after": _number(request, "after"),
             "limit": _limit(request, MOST_EVENTS),
-            "kind": _text(request, "type").removeprefix("mo.tablectl."),
-            "round_id": _text(request, "round"),
-            "text": _text(request, "text"),
+            "kind": text_of(request, "type").removeprefix("mo.tablectl."),
+            "round_id": text_of(request, "round"),
+            "text": text_of(request, "text"),
         }
         before = _number(request, "before")
-        return _answer(await _asked(self.archive.events(wanted if before is None else {**wanted, "before": before})))
+        asked = wanted if before is None else {**wanted, "before": before}
+        return _answer(await answered(self.archive(request).events(asked)))
 
     async def statistics(self, request: Request) -> Response:
         """The statistics of a period."""
-        self._watcher(request)
-        return _answer(await _asked(self.archive.statistics(_text(request, "from"), _text(request, "to"))))
+        self.watcher(request)
+        period = text_of(request, "from"), text_of(request, "to")
+        return _answer(await answered(self.archive(request).statistics(*period)))
 
     async def weighed(self, request: Request) -> Response:
         """The evidence of every stream, up to now."""
-        self._watcher(request)
-        return _answer(self.fairness())
+        self.watcher(request)
+        return _answer(self.fairness(request))
 
     async def export(self, request: Request) -> Response:
         """The events of a period as a file; that their rounds were read is recorded first.
@@ -194,16 +204,21 @@ class History:
         Raises:
             ApiError: 422, the query is wrong.
         """
-        person = self._watcher(request)
+        person = self.watcher(request)
         form = request.query_params.get("format", "jsonl")
         if form not in FORMS:
             raise ApiError(422, "wrong_fields", f"the formats are {' and '.join(FORMS)}", "query format")
-        taken = await _asked(self.archive.taken(_text(request, "from"), _text(request, "to"), form))
+        taken = await answered(self.archive(request).taken(text_of(request, "from"), text_of(request, "to"), form))
         await self._record(person, taken.rounds)
         headers = {"Content-Disposition": f'attachment; filename="{taken.name}"'}
         return StreamingResponse(taken.chunks, media_type=FORMS[form], headers=headers)
 
-    def _watcher(self, request: Request) -> Person:
+    def watcher(self, request: Request) -> Person:
+        """The signed-on person who asks.
+
+        Raises:
+            ApiError: 401, nobody is signed on; 403, they may not see what was recorded.
+        """
         person = self.desk.signed_on(request)
         require(person, WATCHERS, f"what was recorded is for {names_of(WATCHERS)}")
         return person
@@ -212,8 +227,12 @@ class History:
         await self.desk.entrance.ask(self.desk.fact(person, Recalled(rounds)))
 
 
-async def _asked(asking: Awaitable[R]) -> R:
-    """The archive's answer, or its error as the API's."""
+async def answered(asking: Awaitable[R]) -> R:
+    """The archive's answer.
+
+    Raises:
+        ApiError: 404, 422 or 503: its error in the API's form.
+    """
     try:
         return await asking
     except NotThereError as error:
@@ -249,7 +268,12 @@ def _limit(request: Request, most: int) -> int:
     return limit or 50
 
 
-def _text(request: Request, name: str) -> str:
+def text_of(request: Request, name: str) -> str:
+    """A text in the query; empty where there is none.
+
+    Raises:
+        ApiError: 422, it is too long.
+    """
     text = request.query_params.get(name, "")
     if len(text) > LONGEST_TEXT:
         raise ApiError(422, "wrong_fields", f"at most {LONGEST_TEXT} characters", f"query {name}")

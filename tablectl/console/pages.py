@@ -61,7 +61,7 @@ FRONT: Final[Mapping[str, str]] = MappingProxyType(
         "/surveillance": "/static/surveillance/index.html",
     }
 )
-"""The pages' addresses, and the files that stand there."""
+"""The addresses of a table's pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,12 @@ class Pages:
 
     Args:
         build: names these files and what else a page keeps; a page of another build is loaded again by its browser.
+        front: the pages' addresses, and the files that stand there.
     """
 
     sheets: Mapping[str, Content]
     build: str
+    front: Mapping[str, str]
 
     async def show(self, request: Request) -> Response:
         """The file at the request's path; nothing where the browser has it already.
@@ -84,21 +86,22 @@ class Pages:
             ApiError: 404, no file has this path.
         """
         path: str = request.scope["path"]
-        sheet = self.sheets.get(FRONT.get(path, path))
+        sheet = self.sheets.get(self.front.get(path, path))
         if sheet is None:
             raise ApiError(404, "no_such_path", "nothing has this path: the pages are listed at /", path[:100])
         return answer_with(request, sheet, {"Content-Security-Policy": POLICY})
 
     def routes(self) -> list[Route]:
         """Where the pages stand."""
-        return [Route(path, self.show) for path in (*FRONT, "/static/{rest:path}")]
+        return [Route(path, self.show) for path in (*self.front, "/static/{rest:path}")]
 
 
-def read_pages(folder: Path = FOLDER, lasting: bytes = b"") -> Pages:
+def read_pages(folder: Path = FOLDER, lasting: bytes = b"", front: Mapping[str, str] = FRONT) -> Pages:
     """All files of the folder that a browser is meant to have. Blocks.
 
     Args:
         lasting: what pages ask for once and keep.
+        front: the pages' addresses, and the files that stand there.
     """
     files = dict(_files(folder))
     build = hashlib.sha256(lasting)
@@ -112,7 +115,7 @@ def read_pages(folder: Path = FOLDER, lasting: bytes = b"") -> Pages:
         sheets[f"/static/{name}"] = content_of(
             _with_build(data, again, named) if kind == ".html" else data, TYPES[kind]
         )
-    return Pages(MappingProxyType(sheets), named)
+    return Pages(MappingProxyType(sheets), named, front)
 
 
 def _with_build(page: bytes, again: bytes, build: str) -> bytes:

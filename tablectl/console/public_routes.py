@@ -32,19 +32,6 @@ class Openly:
     window: Window
     display: Callable[[], Mapping[str, Any]]
 
-    async def words(self, request: Request) -> Response:
-        """Return every text whose key has this prefix, in each language.
-
-        Its placeholders are unfilled.
-
-        Raises:
-            ApiError: 422, the prefix is too long.
-        """
-        prefix = request.query_params.get("prefix", "")
-        if len(prefix) > PREFIX_MAX:
-            raise ApiError(422, "wrong_fields", f"at most {PREFIX_MAX} characters", "query prefix")
-        return answer_with(request, _words(prefix))
-
     async def layout(self, request: Request) -> Response:
         """Return the layout, which is the same as long as the daemon runs."""
         return answer_with(request, _content(self._layout()))
@@ -54,7 +41,7 @@ class Openly:
 
         It keeps them for as long as it is open.
         """
-        return self._layout().encode() + write_json({each: words.catalogue(each) for each in words.LANGUAGES}).encode()
+        return self._layout().encode() + all_words()
 
     def _layout(self) -> str:
         layout = self.window.layout()
@@ -64,6 +51,25 @@ class Openly:
         """Return the content of the players' display now."""
         message = {"type": "display", "display": self.display()}
         return Response(write_json(message), media_type="application/json")
+
+
+async def words_below(request: Request) -> Response:
+    """Return every text whose key has this prefix, in each language.
+
+    Its placeholders are unfilled.
+
+    Raises:
+        ApiError: 422, the prefix is too long.
+    """
+    prefix = request.query_params.get("prefix", "")
+    if len(prefix) > PREFIX_MAX:
+        raise ApiError(422, "wrong_fields", f"at most {PREFIX_MAX} characters", "query prefix")
+    return answer_with(request, _words(prefix))
+
+
+def all_words() -> bytes:
+    """Every text in each language, which a page keeps for as long as it is open."""
+    return write_json({each: words.catalogue(each) for each in words.LANGUAGES}).encode()
 
 
 def _below(prefix: str, texts: Mapping[str, str]) -> dict[str, str]:

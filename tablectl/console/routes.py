@@ -25,11 +25,11 @@ from tablectl.console.event_stream import Feed
 from tablectl.console.http.middleware import Guard, Limits
 from tablectl.console.openmetrics import Family, metrics_route
 from tablectl.console.pages import read_pages
-from tablectl.console.public_routes import Openly
+from tablectl.console.public_routes import Openly, words_below
 from tablectl.console.requests.routes import Asking
 from tablectl.console.screens import Screens, write_json
 from tablectl.console.view import TableView
-from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay
+from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay, TableScreens
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
@@ -121,22 +121,24 @@ def make_app(
         say: a saying in every language.
     """
     chosen = options or Options()
-    desk = _desk(entrance, clock, people, chosen)
+    desk = desk_of(entrance, clock, people, chosen)
     view = TableView(window, chosen.result)
     openly = Openly(window, chosen.display)
     pages = read_pages(lasting=openly.lasting())
     asking = Asking(desk, entrance, window, view, say, chosen.recorded)
     routes = [
+        *desk.routes(),
         *_of_those_signed_on(desk, asking, view, chosen, pages.build),
         *chosen.more(desk),
         *_of_everybody(About(chosen.status, chosen.health), openly, desk, window, pages.build),
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
         *pages.routes(),
     ]
-    return _app(routes, chosen.hosts)
+    return app_of(routes, chosen.hosts)
 
 
-def _desk(entrance: Entrance, clock: Clock, people: Sequence[Person], options: Options) -> Desk:
+def desk_of(entrance: Entrance, clock: Clock, people: Sequence[Person], options: Options) -> Desk:
+    """The desk at which these people sign on."""
     limits = options.limits
     by_name = {person.name: person for person in people}
     hashes = {person.name: person.pin_hash for person in people if person.pin_hash}
@@ -157,11 +159,9 @@ def _of_those_signed_on(
     desk: Desk, asking: Asking, view: TableView, options: Options, build: str
 ) -> Sequence[BaseRoute]:
     screens = Screens(view.window, SCREENS_MAX, desk.limits.heartbeat_s, desk.limits.send_s, build)
-    live = Live(view.window, view, desk.sessions, desk.clock, screens, options.feed, options.watchers)
+    of_table = TableScreens(view.window, view, screens, options.feed, options.watchers)
+    live = Live(desk.sessions, desk.clock, screens, of_table.shown)
     return (
-        Route("/v1/sign-off", desk.sign_off, methods=["POST"]),
-        Route("/v1/release", desk.release, methods=["POST"]),
-        Route("/v1/session", desk.session),
         Route("/v1/state", asking.state),
         Route("/v1/actions", asking.actions),
         Route("/v1/requests/{verb}", asking.ask, methods=["POST"]),
@@ -177,16 +177,15 @@ def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window, buil
     return (
         Route("/v1/health", about.how),
         Route("/v1/openapi.json", about.openapi),
-        Route("/v1/people", desk.names),
-        Route("/v1/sign-on", desk.sign_on, methods=["POST"]),
-        Route("/v1/words", openly.words),
+        Route("/v1/words", words_below),
         Route("/v1/layout", openly.layout),
         Route("/v1/display", openly.shown),
         WebSocketRoute("/v1/display/live", LiveDisplay(openly.display, screens).meet),
     )
 
 
-def _app(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
+def app_of(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
+    """The application of these routes, behind its guard, with errors in the API's form."""
     app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],

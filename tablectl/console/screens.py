@@ -8,14 +8,14 @@ import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from starlette.types import Scope
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.errors import ApiError
 from tablectl.console.http.origins import Places, origin_in
-from tablectl.core.protocols import TableStoppedError, Window
+from tablectl.core.protocols import TableStoppedError
 
 CLOSED_BAD_MESSAGE: Final = 4400
 CLOSED_NOT_SIGNED_ON: Final = 4401
@@ -25,6 +25,14 @@ HEARTBEAT: Final = '{"type":"heartbeat"}'
 
 class GoneError(Exception):
     """The screen gets no more messages: it is too slow, or signed off."""
+
+
+class Changing(Protocol):
+    """Something that screens show."""
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Calls `changed` in the loop after every change; returns what ends that."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class Screens:
         build: of the pages, sent with each state, so that one of another build is loaded again.
     """
 
-    window: Window
+    window: Changing
     most: int
     heartbeat_s: float
     send_s: float

@@ -45,19 +45,14 @@ class Hello:
 class Live:
     """The screens of signed-on persons.
 
-    They get the table's state, and those who run the game also the legal requests.
-
     Args:
-        watchers: who may follow the events.
+        shown: what a person's screen shows, from their socket and whether their session lasts.
     """
 
-    window: Window
-    view: TableView
     sessions: Sessions
     clock: Clock
     screens: Screens
-    feed: Feed | None = None
-    watchers: frozenset[Role] = WATCHERS
+    shown: Callable[[WebSocket, Person, Callable[[], bool]], Shown]
     newcomers: Places = field(default_factory=lambda: Places(NEWCOMERS_MAX, NEWCOMERS_MAX // 2, NEWCOMERS_EACH))
 
     async def meet(self, socket: WebSocket) -> None:
@@ -82,7 +77,7 @@ class Live:
                 return
             token, person = session
             async with self.screens.one(socket):
-                await self.screens.show(socket, self._shown(socket, person, token))
+                await self.screens.show(socket, self.shown(socket, person, lambda: self._lasts(token)))
 
     def _full(self, socket: WebSocket, token: str) -> ApiError | None:
         """The error for one too many: of screens, or of sockets without a token yet."""
@@ -108,13 +103,31 @@ class Live:
             return None
         return token, session.person
 
-    def _shown(self, socket: WebSocket, person: Person, token: str) -> Shown:
+    def _lasts(self, token: str) -> bool:
+        return self.sessions.lasts(token, self.clock.monotonic_s())
+
+
+@dataclass(frozen=True, slots=True)
+class TableScreens:
+    """What the screens of one table show: its state, and to those who run the game also the legal requests.
+
+    Args:
+        watchers: who may follow the events.
+    """
+
+    window: Window
+    view: TableView
+    screens: Screens
+    feed: Feed | None = None
+    watchers: frozenset[Role] = WATCHERS
+
+    def shown(self, socket: WebSocket, person: Person, lasts: Callable[[], bool]) -> Shown:
         """The state, and the events for a watcher who asks for them."""
         asks = socket.query_params.get("events") == "true"
         if self.feed is None or not asks or person.role not in self.watchers:
-            return Shown(lambda: self._news(person, None), lambda: self._lasts(token))
+            return Shown(lambda: self._news(person, None), lasts)
         follower = self.feed.begin(_number(socket.query_params.get("after", "")))
-        return Shown(lambda: self._news(person, follower), lambda: self._lasts(token), self.feed.figures)
+        return Shown(lambda: self._news(person, follower), lasts, self.feed.figures)
 
     async def _news(self, person: Person, follower: Follower | None) -> AsyncGenerator[str]:
         yield self.screens.text(person.role, lambda: self._state(person))
@@ -125,9 +138,6 @@ class Live:
     def _state(self, person: Person) -> Mapping[str, Any]:
         message = {"type": "state", "state": self.view.state()}
         return {**message, "actions": list(self.window.actions(person.role))} if person.role in FLOOR else message
-
-    def _lasts(self, token: str) -> bool:
-        return self.sessions.lasts(token, self.clock.monotonic_s())
 
 
 @dataclass(frozen=True, slots=True)

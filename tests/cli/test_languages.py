@@ -61,6 +61,7 @@ SAME: Final = (
     "SITE/TABLE=FINGERPRINT",
     "BETTOR=AMOUNT",
     "recall",
+    "event",
     "--config",
     "--journal",
     "tablectl",

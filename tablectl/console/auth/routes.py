@@ -1,6 +1,6 @@
 """Routes of authentication: sign-on, sign-off, sessions, and second persons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final
 
@@ -8,6 +8,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as form_dataclass
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from tablectl.console.auth.audit import Alarm
 from tablectl.console.auth.people import FLOOR, Person, Role, names_of
@@ -89,6 +90,16 @@ class Desk:
     alarm: Alarm
     listed: bool = True
     by_certificate: "Rate" = field(default_factory=lambda: Rate(CERTIFICATES_MAX, CERTIFICATES_S))
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """The paths of signing on and off."""
+        return (
+            Route("/v1/people", self.names),
+            Route("/v1/sign-on", self.sign_on, methods=["POST"]),
+            Route("/v1/sign-off", self.sign_off, methods=["POST"]),
+            Route("/v1/release", self.release, methods=["POST"]),
+            Route("/v1/session", self.session),
+        )
 
     async def names(self, _request: Request) -> Response:
         """Return the persons who may sign on, where the casino lets a screen offer them."""

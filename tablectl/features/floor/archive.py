@@ -133,7 +133,7 @@ class RecordArchive:
 
     async def statistics(self, begin: str, end: str) -> Mapping[str, Any]:
         """The statistics of the rounds of a period."""
-        span = _period(begin, end)
+        span = _span(begin, end)
 
         def look(kept: Kept) -> Mapping[str, Any]:
             with closing(journal_of(self._events(kept, span))) as reader:
@@ -148,7 +148,7 @@ class RecordArchive:
         Raises:
             TooMuchError: there are too many to be taken at once.
         """
-        span = _period(begin, end)
+        span = _span(begin, end)
         events = await self.looker.look(lambda kept: self._events(kept, span))
         if len(events) == MOST_TAKEN:
             raise TooMuchError(f"{MOST_TAKEN} events or more lie in that time: ask for less of it")
@@ -167,8 +167,8 @@ class RecordArchive:
         return kept.events(self._log(kept), span)
 
 
-def _period(begin: str, end: str) -> Span:
-    """The events of a period.
+def period(begin: str, end: str) -> tuple[str, str]:
+    """The begin and the end of a period, RFC 3339.
 
     Args:
         begin: an instant or a day; empty means the first.
@@ -181,6 +181,11 @@ def _period(begin: str, end: str) -> Span:
     until = utc_text(instant(end) + whole_day(end)) if end else LATEST
     if since > until:
         raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
+    return since, until
+
+
+def _span(begin: str, end: str) -> Span:
+    since, until = period(begin, end)
     return Span(since=since, until=until, most=MOST_TAKEN, newest=True)
 
 

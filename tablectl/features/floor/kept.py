@@ -39,9 +39,9 @@ ORDER BY sequence {order} LIMIT ?
 _ROUND: Final = """
 SELECT sequence, type, payload, received FROM {in}event WHERE log = ? AND round = ? ORDER BY sequence
 """
-_NEWEST: Final = """
-SELECT l.site, l.name, e.payload FROM {in}log l JOIN {in}event e ON e.log = l.log
-WHERE e.sequence > l.head - ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence
+_TIMES: Final = """
+SELECT l.site, l.name, e.time FROM {in}log l JOIN {in}event e ON e.log = l.log
+WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
 """
 _OF_ALL: Final = """
 SELECT l.site, l.name, e.sequence, e.type, e.payload, e.received FROM {in}log l JOIN {in}event e ON e.log = l.log
@@ -115,10 +115,10 @@ class Kept:
         """Everything that falls into a round, in order."""
         return [_event(row) for row in self.ask(_ROUND, (log, round_id))]
 
-    def newest(self, reach: int, kinds: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        """The events of these kinds among the last of every log, with the table's place."""
-        for site, name, payload in self.ask(_with_kinds(_NEWEST, kinds), (reach, *kinds)):
-            yield f"{site}/{name}", payload
+    def times(self, since: str, kinds: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
+        """The place and the time of every table's events of these kinds from an instant on."""
+        for site, name, time in self.ask(_with_kinds(_TIMES, kinds), (since, *kinds, most)):
+            yield f"{site}/{name}", when(time) or ""
 
     def of_all(self, since: str, kinds: Sequence[str], most: int) -> dict[str, list[KeptEvent]]:
         """The events of these kinds of every table from an instant on, by place."""

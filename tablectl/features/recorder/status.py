@@ -223,11 +223,12 @@ def families(recorder: Recorder, version: str) -> Iterator[Family]:
     text = "Time until a batch is stored."
     yield histogram("tablectl_record_store_seconds", text, stored.at_most(), stored.sum_s, {})
     logs = book.current()
-    labels = {place: _labels(place) for place in logs}
+    labels = {place: labels_of(place) for place in logs}
     for name, (text, figure) in _OF_TABLES.items():
         yield Family(name, "gauge", text, tuple(Sample(figure(log), labels[place]) for place, log in logs.items()))
 
 
-def _labels(place: str) -> Mapping[str, str]:
+def labels_of(place: str) -> Mapping[str, str]:
+    """A table's labels in Prometheus."""
     site, table = place.split("/")
     return {"site": site, "table": table}

@@ -3,12 +3,11 @@ import { html, render, useEffect, useState } from "/static/vendor/htm-preact.js"
 import { get, session } from "/static/shared/api.js";
 import { stayLit } from "/static/shared/kiosk.js";
 import { keepTheme } from "/static/shared/parts.js";
+import { startWhenThere } from "/static/shared/start.js";
 import { loadWords } from "/static/shared/words.js";
 import { Console } from "/static/dealer/console.js";
 import { listenToKeys } from "/static/dealer/keys.js";
 import { SignOn } from "/static/dealer/sign_on.js";
-
-const AGAIN_AFTER_MS = 1000;
 
 function Page({ words, layout, first }) {
   const [who, setWho] = useState(first);
@@ -27,20 +26,7 @@ async function start() {
   render(html`<${Page} words=${words} layout=${layout} first=${first} />`, root);
 }
 
-async function startWhenThere() {
-  for (;;) {
-    try {
-      return await start();
-    } catch (error) {
-      if (error.status === undefined) throw error;
-      // Without the table there are no words yet: a sign that everybody reads.
-      document.querySelector(".starting")?.replaceChildren("⚠ … ↻");
-      await new Promise((done) => setTimeout(done, AGAIN_AFTER_MS));
-    }
-  }
-}
-
 keepTheme();
 listenToKeys();
 stayLit();
-startWhenThere();
+startWhenThere(start);

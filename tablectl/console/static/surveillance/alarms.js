@@ -4,14 +4,14 @@ import { ask } from "/static/shared/api.js";
 import { explainError } from "/static/surveillance/speech.js";
 
 /** Whose acknowledgement a fault takes, as the table itself judges it. */
-const MAY = {
+export const MAY = {
   auto: ["dealer", "supervisor", "technician", "surveillance"],
   dealer: ["dealer", "supervisor"],
   supervisor: ["supervisor"],
   technician: ["technician"],
 };
-const ORDER = { error: 0, warning: 1, notice: 2 };
-const COLOUR = { error: "bad", warning: "warn", notice: "good" };
+export const ORDER = { error: 0, warning: 1, notice: 2 };
+export const COLOUR = { error: "bad", warning: "warn", notice: "good" };
 
 export function Alarms({ words, who, live }) {
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);

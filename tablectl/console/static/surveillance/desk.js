@@ -11,6 +11,7 @@ import { Now } from "/static/surveillance/now.js";
 import { Opened } from "/static/surveillance/opened.js";
 import { Rounds } from "/static/surveillance/rounds.js";
 import { Statistics } from "/static/surveillance/statistics.js";
+import { Tabs } from "/static/surveillance/tabs.js";
 
 const VIEWS = { rounds: Rounds, events: Events, statistics: Statistics, fairness: Fairness };
 
@@ -20,7 +21,7 @@ export function Desk({ words, layout, who, leave }) {
   const [opened, setOpened] = useState(null);
   const [marked, setMarked] = useState(null);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
-  const shared = { words, layout, who, live, opened, open: setOpened, mark: setMarked };
+  const shared = { words, api: "/v1", layout, who, live, opened, open: setOpened, mark: setMarked };
   const View = VIEWS[view];
   return html`<div class="desk">
     <header class="top">
@@ -39,26 +40,12 @@ export function Desk({ words, layout, who, leave }) {
         <${Bookmark} ...${shared} marked=${marked} />
       </section>
       <section class="lists" aria-label=${say("recorded")}>
-        <div class="tabs" role="tablist" aria-label=${say("recorded")}>
-          ${Object.keys(VIEWS).map((name) => html`
-            <button role="tab" id=${`tab-${name}`} key=${name} aria-selected=${String(name === view)} aria-controls="view"
-              tabindex=${name === view ? 0 : -1} onKeyDown=${(event) => stepTabs(event, view, setView)}
-              onClick=${() => setView(name)}>${say(name)}</button>`)}
-        </div>
+        <${Tabs} words=${words} names=${Object.keys(VIEWS)} chosen=${view} choose=${setView} />
         <div class="view" id="view" role="tabpanel" aria-labelledby=${`tab-${view}`} tabindex="0"><${View} ...${shared} /></div>
       </section>
       <section class="opened" key=${opened} aria-label=${say("opened")} tabindex="0"><${Opened} ...${shared} /></section>
     </main>
   </div>`;
-}
-
-function stepTabs(event, view, setView) {
-  const names = Object.keys(VIEWS);
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!step) return;
-  const next = names[(names.indexOf(view) + step + names.length) % names.length];
-  setView(next);
-  document.getElementById(`tab-${next}`).focus();
 }
 
 /**

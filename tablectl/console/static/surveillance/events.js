@@ -14,10 +14,10 @@ const KINDS = {
   wheel: "wheel.", dice: "dice.", faults: "fault.", audit: "audit.", bookmarks: "audit.bookmark", recalls: "audit.recalled",
 };
 
-export function Events({ words, live, open, mark }) {
+export function Events({ words, api, live, open, mark }) {
   const [text, setText] = useState("");
   const [kind, setKind] = useState("all");
-  const path = `/v1/events?limit=${PAGE}&type=${encodeURIComponent(KINDS[kind])}&text=${encodeURIComponent(text)}`;
+  const path = `${api}/events?limit=${PAGE}&type=${encodeURIComponent(KINDS[kind])}&text=${encodeURIComponent(text)}`;
   const [found, more, error] = usePages(path, live.news.events, FORM);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   return html`<div class="filters">
@@ -28,10 +28,10 @@ export function Events({ words, live, open, mark }) {
         </select>
       </label>
     </div>
-    <${Export} words=${words} />
+    <${Export} words=${words} api=${api} />
     <p role="alert">${error ? explainError(words, error) : ""}</p>
     <table class="rows">
-      <thead><tr>${["number", "time", "what"].map((key) => html`<th key=${key} scope="col">${say(key)}</th>`)}<th><span class="heard">${say("bookmark")}</span></th></tr></thead>
+      <thead><tr>${["number", "time", "what"].map((key) => html`<th key=${key} scope="col">${say(key)}</th>`)}${mark && html`<th><span class="heard">${say("bookmark")}</span></th>`}</tr></thead>
       <tbody>${found.items.map((event) => html`<${Row} key=${event.sequence} words=${words} event=${event} open=${open} mark=${mark} />`)}</tbody>
     </table>
     ${found.items.length === 0 && html`<p class="faint">${say("no_events")}</p>`}
@@ -47,6 +47,6 @@ function Row({ words, event, open, mark }) {
       ? html`<button class="link" onClick=${() => open(event.correlationid)} title=${event.correlationid}>${number}</button>` : number}</td>
     <td class="time">${dayAndTime(event.time)}</td>
     <td>${loud ? "▲ " : ""}${words.pick(event.text)[0]}</td>
-    <td><button class="link" onClick=${() => mark(number)} aria-label=${words.say("page.surveillance.marks_event", { sequence: number })}>⚑</button></td>
+    ${mark && html`<td><button class="link" onClick=${() => mark(number)} aria-label=${words.say("page.surveillance.marks_event", { sequence: number })}>⚑</button></td>`}
   </tr>`;
 }

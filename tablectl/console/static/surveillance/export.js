@@ -1,7 +1,7 @@
 /** The events of a period, to take away as a file: to the byte as published, or as a table. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 
-export function Export({ words }) {
+export function Export({ words, api }) {
   const [period, setPeriod] = useState({ from: "", to: "", format: "jsonl" });
   const say = (key) => words.say(`page.surveillance.${key}`);
   const set = (key) => (event) => setPeriod({ ...period, [key]: event.target.value });
@@ -14,7 +14,7 @@ export function Export({ words }) {
       <label>${say("format")}<select value=${period.format} onChange=${set("format")}>
         <option value="jsonl">JSONL</option><option value="csv">CSV</option>
       </select></label>
-      <a class="button" href=${`/v1/export?${query}`} download>${say("take")}</a>
+      <a class="button" href=${`${api}/export?${query}`} download>${say("take")}</a>
     </div>
     <p class="faint">${say("export_recorded")}</p>
   </details>`;

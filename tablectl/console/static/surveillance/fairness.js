@@ -7,8 +7,8 @@ import { explainError } from "/static/surveillance/speech.js";
 const LEAST_DRAWN = -2; // evidence that sinks further says nothing more
 const MOST_DRAWN = 3;
 
-export function Fairness({ words, live }) {
-  const [told, error] = useAnswer(() => "/v1/fairness", [live.news.events]);
+export function Fairness({ words, api, live }) {
+  const [told, error] = useAnswer(() => `${api}/fairness`, [live.news.events]);
   const say = (key, values) => words.say(`fairness.${key}`, values);
   return html`<p role="alert">${error ? explainError(words, error) : ""}</p>
     <p>${say("means")}</p>

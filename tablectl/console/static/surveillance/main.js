@@ -2,12 +2,11 @@
 import { html, render, useState } from "/static/vendor/htm-preact.js";
 import { get, session } from "/static/shared/api.js";
 import { useWords } from "/static/shared/parts.js";
+import { startWhenThere } from "/static/shared/start.js";
 import { loadWords } from "/static/shared/words.js";
 import { Desk } from "/static/surveillance/desk.js";
 import { listenToKeys } from "/static/dealer/keys.js";
 import { SignOn } from "/static/dealer/sign_on.js";
-
-const AGAIN_AFTER_MS = 1000;
 
 /** Those who may see what was recorded. */
 const WATCHERS = ["surveillance", "supervisor", "technician"];
@@ -30,17 +29,5 @@ async function start() {
   render(html`<${Page} words=${words} layout=${layout} first=${first} />`, root);
 }
 
-async function startWhenThere() {
-  for (;;) {
-    try {
-      return await start();
-    } catch (error) {
-      if (error.status === undefined) throw error;
-      document.querySelector(".starting")?.replaceChildren("⚠ … ↻");
-      await new Promise((done) => setTimeout(done, AGAIN_AFTER_MS));
-    }
-  }
-}
-
 listenToKeys();
-startWhenThere();
+startWhenThere(start);

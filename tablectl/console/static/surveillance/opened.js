@@ -7,14 +7,14 @@ import { bound, cite, explainError, term } from "/static/surveillance/speech.js"
 import { Replay } from "/static/surveillance/replay.js";
 import { Steps } from "/static/surveillance/steps.js";
 
-export function Opened({ words, layout, live, opened, mark }) {
-  const [told, error, again] = useRound(opened, live.news.rounds);
+export function Opened({ words, api, layout, live, opened, mark }) {
+  const [told, error, again] = useRound(api, opened, live.news.rounds);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   if (!opened) return html`<p class="faint hint">${say("open_hint")}</p>`;
   if (error) return html`<p role="alert">${explainError(words, error)}</p>`;
   if (told?.round_id !== opened) return html`<p class="faint hint">…</p>`;
   return html`<${Head} words=${words} round=${told} again=${again} />
-    <${Replay} words=${words} layout=${layout} round=${told} />
+    ${layout && html`<${Replay} words=${words} api=${api} layout=${layout} round=${told} />`}
     <h3>${words.say("explain.outcome")}</h3>
     <${Void} words=${words} round=${told} />
     <${Hands} words=${words} round=${told} />
@@ -30,7 +30,7 @@ export function Opened({ words, layout, live, opened, mark }) {
  *
  * Not after every event, and never twice for one: that it was looked at is an event as well.
  */
-function useRound(opened, news) {
+function useRound(api, opened, news) {
   const [told, setTold] = useState(null);
   const [error, setError] = useState(null);
   const [looks, setLooks] = useState(0);
@@ -43,7 +43,7 @@ function useRound(opened, news) {
     let over = false;
     const timer = setTimeout(async () => {
       try {
-        const answer = await get(`/v1/rounds/${encodeURIComponent(opened)}`);
+        const answer = await get(`${api}/rounds/${encodeURIComponent(opened)}`);
         if (!over) known.current = { opened, looks, news, end: answer.end };
         if (!over) setTold(answer);
         if (!over) setError(null);

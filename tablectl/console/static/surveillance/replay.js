@@ -8,7 +8,7 @@ const FOLDED_WITHIN_MS = 60000;
 const SPEEDS = [1, 2, 5, 20];
 
 /** The button, and once it was touched the felt over all else. */
-export function Replay({ words, layout, round }) {
+export function Replay({ words, api, layout, round }) {
   const [shown, setShown] = useState(null);
   const [error, setError] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -17,7 +17,7 @@ export function Replay({ words, layout, round }) {
     setError(null);
     try {
       const [{ frames }, { Felt }] = await Promise.all([
-        get(`/v1/rounds/${encodeURIComponent(round.round_id)}/replay`, FOLDED_WITHIN_MS), import("/static/dealer/felt/felt.js"), styled(),
+        get(`${api}/rounds/${encodeURIComponent(round.round_id)}/replay`, FOLDED_WITHIN_MS), import("/static/dealer/felt/felt.js"), styled(),
       ]);
       setShown({ frames, Felt });
     } catch (failed) {

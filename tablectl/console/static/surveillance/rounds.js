@@ -8,10 +8,10 @@ const PAGE = 50;
 const ENDS = ["", "settled", "void", "open"];
 const FORM = { items: "rounds", number: (round) => round.first, reached: (page) => page.rounds.at(-1)?.first ?? 0 };
 
-export function Rounds({ words, live, opened, open }) {
+export function Rounds({ words, api, live, opened, open }) {
   const [text, setText] = useState("");
   const [end, setEnd] = useState("");
-  const path = `/v1/rounds?limit=${PAGE}&q=${encodeURIComponent(text)}${end && `&end=${end}`}`;
+  const path = `${api}/rounds?limit=${PAGE}&q=${encodeURIComponent(text)}${end && `&end=${end}`}`;
   const [found, more, error] = usePages(path, live.news.rounds, FORM);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   return html`<div class="filters">

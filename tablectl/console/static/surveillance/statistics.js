@@ -7,9 +7,9 @@ import { explainError, term } from "/static/surveillance/speech.js";
 const HOUR_MS = 3_600_000;
 const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS, all: null };
 
-export function Statistics({ words, live }) {
+export function Statistics({ words, api, live }) {
   const [period, setPeriod] = useState("day");
-  const [told, error] = useAnswer(() => `/v1/statistics?from=${encodeURIComponent(since(period))}`, [period, live.news.rounds]);
+  const [told, error] = useAnswer(() => `${api}/statistics?from=${encodeURIComponent(since(period))}`, [period, live.news.rounds]);
   const say = (key, values) => words.say(`page.surveillance.${key}`, values);
   return html`<div class="filters">
       <label>${say("period")}

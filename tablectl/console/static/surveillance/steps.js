@@ -21,11 +21,17 @@ function Step({ words, round, step, mark }) {
     ${step.refused && html`<p class="refused">✗ ${words.say("explain.refused", { text: words.pick(step.refused.text) })}
       <em>§ ${cite(words, step.refused.article, round.rules_version)}</em></p>`}
     ${withRules(words, step.messages, round).map(([message, rule]) => html`
-      <p key=${message.sequence} class="message">→ <button class="link" onClick=${() => mark(message.sequence)}
-        title=${`${message.topic} · ${message.type} · ${message.id}`}
-        aria-label=${words.say("page.surveillance.marks_event", { sequence: message.sequence })}>#${message.sequence}</button>${" "}
+      <p key=${message.sequence} class="message">→ <${Number} words=${words} message=${message} mark=${mark} />${" "}
         <${Said} words=${words} message=${message} />${rule && html` <em>§ ${rule}</em>`}</p>`)}
   </li>`;
+}
+
+/** A message's number, which sets a bookmark where one can be set. */
+function Number({ words, message, mark }) {
+  const title = `${message.topic} · ${message.type} · ${message.id}`;
+  if (!mark) return html`<span title=${title}>#${message.sequence}</span>`;
+  return html`<button class="link" onClick=${() => mark(message.sequence)} title=${title}
+    aria-label=${words.say("page.surveillance.marks_event", { sequence: message.sequence })}>#${message.sequence}</button>`;
 }
 
 /** A message's first line; of an amendment all that it put right. What was struck says so. */

@@ -1,0 +1,43 @@
+/** Handle, win, hold and commission of a period, beside the win that the rules lead to expect. */
+import { html, useState } from "/static/vendor/htm-preact.js";
+import { useAnswer } from "/static/surveillance/paged.js";
+import { explainError } from "/static/surveillance/speech.js";
+
+const BY = ["table", "game", "pit", "hour"];
+const COLUMNS = ["rounds", "void", "handle", "win", "hold", "commission", "expected_win"];
+const HOUR_MS = 3_600_000;
+const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
+
+export function Money({ words, say, open }) {
+  const [asked, setAsked] = useState({ by: "table", period: "day", from: "", to: "" });
+  const set = (key) => (event) => setAsked({ ...asked, [key]: event.target.value });
+  const query = (format) => new URLSearchParams({ by: asked.by, format, ...times(asked) });
+  const [told, error] = useAnswer(() => `/v1/money?${query("json")}`, Object.values(asked));
+  const named = { game: (name) => words.say(`game.${name}`), hour: (name) => `${name.replace("T", " ")}:00` }[asked.by] ?? ((name) => name || say("no_pit"));
+  return html`<div class="filters">
+      <label>${say("by")}<select value=${asked.by} onChange=${set("by")}>${BY.map((name) => html`<option key=${name} value=${name}>${say(`head.${name}`)}</option>`)}</select></label>
+      <label>${words.say("page.surveillance.period")}<select value=${asked.period} onChange=${set("period")}>
+        ${Object.keys(PERIODS).map((name) => html`<option key=${name} value=${name}>${words.say(`page.surveillance.periods.${name}`)}</option>`)}
+        <option value="own">${say("own_period")}</option></select></label>
+      ${asked.period === "own" && ["from", "to"].map((key) => html`<label key=${key}>${words.say(`page.surveillance.${key}`)}<input type="datetime-local" value=${asked[key]} onInput=${set(key)} /></label>`)}
+      <a class="button" href=${`/v1/money?${query("csv")}`} download>CSV</a>
+    </div>
+    <p role="alert">${error ? explainError(words, error) : ""}</p>
+    ${told && html`<div class="scrolled"><table class="rows sums">
+      <thead><tr><th scope="col">${say(`head.${asked.by}`)}</th>${COLUMNS.map((key) => html`<th key=${key} scope="col" class="number">${say(`money.${key}`)}</th>`)}</tr></thead>
+      <tbody>${told.rows.slice(0, -1).map((row) => html`<tr key=${row.name}>
+        <th scope="row">${asked.by === "table" ? html`<button class="link" onClick=${() => open(row.name)}>${row.name}</button>` : named(row.name)}</th><${Cells} row=${row} /></tr>`)}</tbody>
+      <tfoot>${told.rows.slice(-1).map((row) => html`<tr key="sum"><th scope="row">${say("sum")}</th><${Cells} row=${row} /></tr>`)}</tfoot>
+    </table></div>
+    <p class="faint">${say("money_means")}</p>`}`;
+}
+
+function Cells({ row }) {
+  return COLUMNS.map((key) => html`<td key=${key} class="number">${key === "hold" && row.hold ? `${row.hold} %` : row[key] === "" ? "–" : row[key]}</td>`);
+}
+
+/** What is typed is UTC, as everything here. */
+function times({ period, from, to }) {
+  if (period === "own") return { from: from && `${from}Z`, to: to && `${to}Z` };
+  return { from: new Date(Date.now() - PERIODS[period]).toISOString(), to: "" };
+}

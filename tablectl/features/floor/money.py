@@ -1,0 +1,129 @@
+"""Handle, win, hold and commission of many tables, beside the win that the rules lead to expect."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import timedelta
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+from tablectl.console.history_routes import TooMuchError
+from tablectl.core.events import KINDS
+from tablectl.core.money import format_money, utc_instant, utc_text
+from tablectl.features.floor.kept import Kept, KeptEvent, journal_of
+from tablectl.history.events import MOST_TAKEN
+from tablectl.history.explain.money import signed
+from tablectl.history.money_tables import FinishedRound, Takings, bet_rows, finished, round_row
+from tablectl.rule_tables import GAMES, game_record, load_rules, part
+
+OVERLAP_US: Final = round(timedelta(days=1) / timedelta(microseconds=1))
+"""A round that ended in the period began within this time before it."""
+
+BY: Final = ("table", "game", "pit", "hour")
+"""Into what the sums may be divided."""
+
+COLUMNS: Final = ("rounds", "void", "handle", "win", "hold", "commission", "expected_win", "expected_handle")
+
+_ROUND_KINDS: Final = tuple(kind for family, kind in KINDS.values() if family == "round")
+
+
+@dataclass(slots=True)
+class Sums:
+    """The sums over some rounds.
+
+    Args:
+        takings: handle, win and commission.
+        expected: what the house has of the bets on average, in hundredths, commission included.
+        expected_handle: the stakes of these bets: the others' return depends on how people play.
+    """
+
+    takings: Takings = field(default_factory=Takings)
+    void: int = 0
+    expected: Fraction = Fraction()
+    expected_handle: int = 0
+
+    def form(self) -> dict[str, Any]:
+        """The sums for people and programs, with `COLUMNS`; amounts are decimal text."""
+        return {
+            "rounds": self.takings.rounds,
+            "void": self.void,
+            "handle": format_money(self.takings.handle),
+            "win": format_money(self.takings.win),
+            "hold": self.takings.hold,
+            "commission": format_money(self.takings.commission),
+            "expected_win": format_money(round(self.expected)) if self.expected_handle else "",
+            "expected_handle": format_money(self.expected_handle),
+        }
+
+
+def money(kept: Kept, period: tuple[str, str], by: str, pits: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The sums of the rounds that ended in a period; the last line, without a name, is of all.
+
+    Args:
+        period: its begin and its end, as `period` gives them.
+        by: one of `BY`; hours are of UTC.
+        pits: by place: the pit's name.
+
+    Raises:
+        TooMuchError: too many events lie in that time.
+    """
+    begin_us = utc_instant(period[0])
+    since = period[0] if begin_us is None else utc_text(max(0, begin_us - OVERLAP_US))
+    of_tables = kept.of_all(since, _ROUND_KINDS, MOST_TAKEN)
+    if sum(map(len, of_tables.values())) == MOST_TAKEN:
+        raise TooMuchError(f"{MOST_TAKEN} events or more lie in that time: ask for less of it")
+    sums: dict[str, Sums] = {}
+    whole = Sums()
+    for place, events in of_tables.items():
+        for each in _finished(events, *period):
+            for one in (sums.setdefault(_name(each, by, place, pits), Sums()), whole):
+                _add(one, each)
+    return [{"name": name, **sums[name].form()} for name in sorted(sums)] + [{"name": "", **whole.form()}]
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows as a table: a name, then `COLUMNS`."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerows([("name", *COLUMNS), *([row[name] for name in ("name", *COLUMNS)] for row in rows)])
+    return text.getvalue()
+
+
+def _finished(events: Sequence[KeptEvent], since: str, until: str) -> Iterator[FinishedRound]:
+    with closing(journal_of(events)) as reader:
+        yield from finished(reader, since, until)
+
+
+def _name(each: FinishedRound, by: str, place: str, pits: Mapping[str, str]) -> str:
+    match by:
+        case "game":
+            return str(each.opened["data"].get("game", ""))
+        case "pit":
+            return pits.get(place, "")
+        case "hour":
+            return str(each.ending.event.get("time", ""))[:13]
+        case _:
+            return place
+
+
+def _add(sums: Sums, each: FinishedRound) -> None:
+    round_row(each, sums.takings)
+    sums.void += each.ending.end == "void"
+    returns = _returns(str(each.opened["data"].get("game", "")), str(each.opened["data"].get("rules_hash", "")))
+    for row in bet_rows(each):
+        _, _, _, layer, _, bet, stake, *_ = row
+        if not layer and bet in returns:
+            sums.expected -= returns[bet] * signed(stake)
+            sums.expected_handle += signed(stake)
+
+
+@cache
+def _returns(game: str, rules_hash: str) -> Mapping[str, Fraction]:
+    """The mean return of each bet of a game for each unit staked; of the shipped rule tables with one pack only."""
+    if game not in GAMES or load_rules(game).hash != rules_hash:
+        return {}
+    found = part(game_record(game).odds)(load_rules(game), 1)
+    return {name: bet.expectation() for name, bet in found.bets.items()}

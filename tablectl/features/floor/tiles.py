@@ -1,0 +1,301 @@
+"""Tiles: every table of a floor in brief, folded from what the tables publish.
+
+A fold of messages, without a clock of its own and without a connection.
+"""
+
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, cast
+
+from tablectl.core.money import utc_instant
+from tablectl.core.table import entry
+from tablectl.features.recorder.status import TableReport
+
+Form = Mapping[str, Any]
+
+HOUR_US: Final = 3_600_000_000
+TOPICS: Final = (
+    "status", "meta/info", "round/phase", "board", "fairness", "device/+/status",
+    "event/round", "event/fault", "event/audit",
+)  # fmt: skip
+"""What the floor follows of a table: neither bets nor cards, which are most of its events."""
+
+TABLES_MOST: Final = 10_000
+"""Tables that are kept: whoever may write to the broker could invent any number of them."""
+
+_PLACE: Final = re.compile(r"[a-z0-9-]{1,32}/[a-z0-9-]{1,32}")
+
+GONE: Final = frozenset({"lost", "stopped"})
+"""Words of `status` in which a table answers nothing."""
+
+
+@dataclass(slots=True)
+class Tile:
+    """One table.
+
+    Args:
+        place: `<site>/<table>`.
+        pace_goal: rounds an hour that it should play, by game.
+        revision: of the floor, when this changed last.
+        faults: that stand, by code and device.
+        ends: of its rounds in the last hour, UTC microseconds, rising.
+        last: its newest result: `round_id`, `end`, `result`, `time`.
+        program: what the last check of its installed program found.
+        certificates: that end soon, by the key that names their file; each is told once.
+        recorded: how complete the recorder's record of it is; None while nobody knows.
+    """
+
+    place: str
+    pit: str
+    pace_goal: Mapping[str, int]
+    revision: int = 0
+    simulated: bool = False
+    status: Form = field(default_factory=dict[str, Any])
+    info: Form = field(default_factory=dict[str, Any])
+    phase: Form = field(default_factory=dict[str, Any])
+    fairness: Form = field(default_factory=lambda: {"sequence": 0, "streams": []})
+    devices: dict[str, Form] = field(default_factory=dict[str, Form])
+    faults: dict[tuple[int, str], Form] = field(default_factory=dict[tuple[int, str], Form])
+    ends: deque[int] = field(default_factory=deque[int])
+    last: Form | None = None
+    program: Form = field(default_factory=dict[str, Any])
+    certificates: dict[str, Form] = field(default_factory=dict[str, Form])
+    recorded: Form | None = None
+
+    @property
+    def game(self) -> str:
+        """The game's name; empty until the table has told it."""
+        return str(self.info.get("game", ""))
+
+    def form(self) -> dict[str, Any]:
+        """The tile for pages."""
+        return {
+            "place": self.place,
+            "pit": self.pit,
+            "game": self.game,
+            "simulated": self.simulated,
+            "status": self.status.get("state", ""),
+            "status_since": self.status.get("since", ""),
+            "phase": self.phase.get("phase", ""),
+            "phase_since": self.phase.get("since", ""),
+            "round_id": self.phase.get("round_id"),
+            "waiting": self.phase.get("waiting", {}),
+            "pace": len(self.ends),
+            "pace_goal": self.pace_goal.get(self.game),
+            "last": self.last,
+            "alarms": list(self.faults.values()),
+            "fairness_alarms": sum(bool(each.get("alarmed")) for each in self.fairness["streams"]),
+            "recorded": self.recorded,
+            "version": self.info.get("version", ""),
+            "program": self.program.get("result", ""),
+        }
+
+    def build_form(self) -> dict[str, Any]:
+        """The table's program, key and certificates."""
+        known = ("version", "rules_version", "rules_hash", "config_hash", "log", "fingerprint")
+        return {
+            "place": self.place,
+            "game": self.game,
+            **{name: self.info.get(name, "") for name in known},
+            "program": self.program,
+            "certificates": sorted(self.certificates.values(), key=lambda each: str(each.get("until", ""))),
+        }
+
+
+@dataclass(slots=True)
+class Floor:
+    """All tables.
+
+    Args:
+        pits: by place: the pit's name.
+        pace_goal: rounds an hour, by game.
+        revision: counts the changes.
+        unasked: the tables whose standing faults are to be asked for, in order.
+    """
+
+    pits: Mapping[str, str]
+    pace_goal: Mapping[str, int]
+    tiles: dict[str, Tile] = field(default_factory=dict[str, Tile])
+    revision: int = 0
+    unasked: dict[str, None] = field(default_factory=dict[str, None])
+    _watchers: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    _told: int = 0
+
+    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
+        """Calls `changed` after changes that `tell` reports; returns what ends that."""
+        self._watchers.append(changed)
+        return lambda: self._watchers.remove(changed)
+
+    def tell(self) -> None:
+        """Tell whoever follows the floor, if something has changed since the last time."""
+        if self._told != self.revision:
+            self._told = self.revision
+            for changed in tuple(self._watchers):
+                changed()
+
+    def changed(self, tile: Tile | None = None) -> None:
+        """Note that a tile, or something of the whole floor, is another now."""
+        self.revision += 1
+        if tile is not None:
+            tile.revision = self.revision
+
+    def since(self, revision: int) -> list[Tile]:
+        """The tiles that changed after a revision, by place."""
+        return sorted((tile for tile in self.tiles.values() if tile.revision > revision), key=lambda tile: tile.place)
+
+    def take(self, topic: str, payload: bytes) -> None:
+        """Take a message of a table; one that isn't what its topic says changes nothing.
+
+        Args:
+            topic: `tablectl/v1/<site>/<table>/…`.
+        """
+        _, _, site, table, rest = topic.split("/", 4)
+        if not _PLACE.fullmatch(f"{site}/{table}"):
+            return
+        try:
+            form = cast("Form", json.loads(payload))
+            data = cast("Form", form["data"])
+            tile = self._tile(f"{site}/{table}")
+            if tile is not None:
+                self._fold(tile, rest, form, data)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return
+
+    def _fold(self, tile: Tile, rest: str, form: Form, data: Form) -> None:
+        match rest.split("/"):
+            case ["event", _]:
+                self._event(tile, str(form["type"]).removeprefix("mo.tablectl."), form, data)
+                return
+            case ["status"]:
+                came_back = data["state"] not in GONE and data.get("session") != tile.status.get("session")
+                tile.status = data
+                if came_back:
+                    self.unasked[tile.place] = None
+            case ["meta", "info"]:
+                tile.info, tile.simulated = data, form.get("simulated") is True
+            case ["round", "phase"]:
+                tile.phase = data
+            case ["fairness"]:
+                if all(isinstance(each, Mapping) for each in data["streams"]):
+                    tile.fairness = data
+            case ["device", name, "status"]:
+                tile.devices[name] = data
+            case ["board"]:
+                self._board(tile, data)
+            case _:
+                return
+        self.changed(tile)
+
+    def _board(self, tile: Tile, data: Form) -> None:
+        if data["last"]:
+            newest = data["last"][-1]
+            said = {"round_id": newest["round_id"], "end": "settled", "result": newest["result"]}
+            if tile.last is None or str(tile.last["time"]) <= str(newest["settled"]):
+                tile.last = {**said, "time": newest["settled"]}
+
+    def _event(self, tile: Tile, kind: str, form: Form, data: Form) -> None:
+        match kind:
+            case "round.settled.v1" | "round.void.v1":
+                self.ended(tile.place, utc_instant(str(form["time"])))
+                if kind == "round.void.v1":
+                    said = {"round_id": data["round_id"], "end": "void", "result": str(data["reason"])}
+                    tile.last = {**said, "time": str(form["time"])}
+            case "fault.raised.v1" | "fault.cleared.v1" | "fault.acknowledged.v1":
+                self._fault(tile, kind, str(form["time"]), data)
+            case "audit.program_verified.v1":
+                tile.program = {**data, "time": form["time"]}
+            case "audit.certificate_expiring.v1":
+                tile.certificates[str(data.get("file", ""))] = {**data, "time": form["time"]}
+            case _:
+                return
+        self.changed(tile)
+
+    def _fault(self, tile: Tile, kind: str, time: str, data: Form) -> None:
+        """Fold what a fault's event says at once; the table is asked for the whole as well.
+
+        Only the table knows whether a fault whose cause is gone still waits for somebody's acknowledgement.
+        """
+        key = int(data["code"]), str(data.get("device") or "")
+        known = tile.faults.get(key, {})
+        if kind == "fault.raised.v1":
+            clears = entry(key[0]).clears.value
+            again = {"present": True, "acknowledged_by": None, "clears": clears, "since": known.get("since", time)}
+            tile.faults[key] = {**data, **again}
+        elif kind == "fault.cleared.v1":
+            tile.faults.pop(key, None)
+        elif known:
+            tile.faults[key] = {**known, "acknowledged_by": data.get("by")}
+        self.unasked[tile.place] = None
+
+    def standing(self, place: str, faults: Sequence[Form]) -> None:
+        """The faults that stand at a table, as it has answered."""
+        tile = self.tiles.get(place)
+        if tile is None:
+            return
+        found = {(int(each["code"]), str(each.get("device") or "")): each for each in faults}
+        tile.faults = {key: {"since": tile.faults.get(key, {}).get("since", ""), **each} for key, each in found.items()}
+        self.changed(tile)
+
+    def ended(self, place: str, at_us: int | None) -> None:
+        """Count a round that ended then."""
+        tile = self._tile(place)
+        if tile is not None and at_us is not None:
+            if tile.ends and at_us < tile.ends[-1]:  # what the recorder had before we came, or a doubled message
+                tile.ends = deque(sorted({*tile.ends, at_us}))
+            elif not tile.ends or at_us > tile.ends[-1]:
+                tile.ends.append(at_us)
+            self.changed(tile)
+
+    def pass_time(self, now_us: int) -> None:
+        """Forget the rounds that ended more than an hour ago."""
+        for tile in self.tiles.values():
+            if tile.ends and tile.ends[0] < now_us - HOUR_US:
+                while tile.ends and tile.ends[0] < now_us - HOUR_US:
+                    tile.ends.popleft()
+                self.changed(tile)
+
+    def record(self, reports: Sequence[TableReport]) -> None:
+        """Take how complete the record of each table is."""
+        for report in reports:
+            tile = self._tile(report.place)
+            recorded = {"complete": report.complete, "wrong": list(_wrong(report))}
+            if tile is not None and tile.recorded != recorded:
+                tile.recorded = recorded
+                self.changed(tile)
+
+    def _tile(self, place: str) -> Tile | None:
+        tile = self.tiles.get(place)
+        if tile is None and len(self.tiles) < TABLES_MOST:
+            tile = self.tiles[place] = Tile(place, self.pits.get(place, ""), self.pace_goal)
+            self.changed(tile)
+        return tile
+
+
+def _wrong(report: TableReport) -> Iterator[str]:
+    if report.disputes:
+        yield f"DISPUTED: {report.disputes}"
+    for log in report.logs:
+        if not log.complete:
+            yield from log.wrong
+    if not report.logs:
+        yield "nothing was ever heard of it"
+
+
+def devices_of(floor: Floor, serial: str = "") -> list[dict[str, Any]]:
+    """The devices of all tables, each with its table, by serial number.
+
+    Args:
+        serial: only those whose serial number, maker or model has this in it; any letters' case.
+    """
+    wanted = serial.casefold()
+    found: list[dict[str, Any]] = []
+    for tile in floor.tiles.values():
+        for device in tile.devices.values():
+            identity = cast("Form", device.get("identity") or {})
+            named = [str(identity.get(name, "")) for name in ("serial", "maker", "model")]
+            if not wanted or any(wanted in each.casefold() for each in named):
+                found.append({"place": tile.place, **device})
+    return sorted(found, key=lambda each: (str(each["identity"].get("serial", "")), each["place"], each["name"]))
