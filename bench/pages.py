@@ -175,7 +175,7 @@ async def _loaded(browser: Browser, table: Table) -> tuple[float, float]:
     """When a browser that has nothing of the page yet paints first, and has the table on it: ms after it was asked."""
     screens = Screens(browser)
     page = await screens.open()
-    await sign_on(page, table, "ana")
+    await sign_on(page, table.url, "ana")
     await page.add_init_script(NOTE_TABLE)
     await page.goto(f"{table.url}/dealer")
     await page.wait_for_selector(".desk")

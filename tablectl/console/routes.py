@@ -185,7 +185,7 @@ def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window, buil
 
 
 def app_of(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
-    """The application of these routes, behind its guard, with errors in the API's form."""
+    """The application of these routes, behind its guard."""
     app = Starlette(
         routes=routes,
         middleware=[Middleware(Guard, hosts=hosts)],

@@ -109,7 +109,9 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class TableScreens:
-    """What the screens of one table show: its state, and to those who run the game also the legal requests.
+    """Screens of one table.
+
+    They get its state, and those who run the game also the legal requests.
 
     Args:
         watchers: who may follow the events.

@@ -124,7 +124,7 @@ async def dealer_at(table: Table, screens: Screens, person: str = "ana", **more:
         await page.unroute_all()
         await page.evaluate("try { localStorage.clear() } catch { /* nothing was loaded yet */ }")
         await page.set_viewport_size(TOUCH_SCREEN)
-        await sign_on(page, table, person)
+        await sign_on(page, table.url, person)
         await page.goto(f"{table.url}/dealer")
     await expect(page.locator(".desk:not(.calm)")).to_be_visible()
     return Dealer(page, table)

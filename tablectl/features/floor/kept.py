@@ -116,7 +116,7 @@ class Kept:
         return [_event(row) for row in self.ask(_ROUND, (log, round_id))]
 
     def times(self, since: str, kinds: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
-        """The place and the time of every table's events of these kinds from an instant on."""
+        """The place and time of all tables' events of these kinds from an instant on."""
         for site, name, time in self.ask(_with_kinds(_TIMES, kinds), (since, *kinds, most)):
             yield f"{site}/{name}", when(time) or ""
 

@@ -1,4 +1,4 @@
-"""The floor's connection to the broker: what tables publish, and what is asked of them."""
+"""The floor's connection to the broker: messages of tables, and requests to them."""
 
 import asyncio
 import json
@@ -12,9 +12,6 @@ from tablectl.features.floor.tiles import GONE, TOPICS, Floor
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import delays
-
-ANSWER_S: Final = 10.0
-"""How long a table may take to answer."""
 
 LOOK_S: Final = 0.1
 ASKED_AT_ONCE: Final = 10
@@ -47,6 +44,7 @@ class Link:
         places: `<site>/<table>`, each level also `+`.
         connection: makes a connection, not open yet.
         tell: takes a line for people.
+        answer_s: how long a table may take to answer.
         why_away: why the broker isn't there; empty while it is.
     """
 
@@ -55,6 +53,7 @@ class Link:
     places: tuple[str, ...]
     connection: Callable[[], Connection]
     tell: Callable[[str], None]
+    answer_s: float
     why_away: str = "not connected yet"
     _session: str = field(default_factory=lambda: secrets.token_hex(4))
     _asked: int = 0
@@ -83,10 +82,10 @@ class Link:
         transaction = self._publish(place, verb, fields)
         self._waiting[transaction] = answered
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(self.answer_s):
                 answer = await answered
         except TimeoutError:
-            raise NotDoneError("table_away", f"{place} hasn't answered in {ANSWER_S:g} s") from None
+            raise NotDoneError("table_away", f"{place} hasn't answered in {self.answer_s:g} s") from None
         finally:
             self._waiting.pop(transaction, None)
         if "data" not in answer:
@@ -154,7 +153,7 @@ class Link:
             waiting.set_result(form)
         data = form.get("data")
         if isinstance(data, dict) and "faults" in data:
-            with suppress(ValueError, TypeError, KeyError, AttributeError):
+            with suppress(ValueError, TypeError, LookupError, AttributeError):
                 self.floor.standing(place, cast("dict[str, Any]", data)["faults"])
 
     async def _ask_for_faults(self) -> None:

@@ -1,4 +1,4 @@
-"""Handle, win, hold and commission of many tables, beside the win that the rules lead to expect."""
+"""Handle, win, hold and commission of many tables, beside the expected win."""
 
 import csv
 import io
@@ -60,7 +60,9 @@ class Sums:
 
 
 def money(kept: Kept, period: tuple[str, str], by: str, pits: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The sums of the rounds that ended in a period; the last line, without a name, is of all.
+    """The sums of the rounds that ended in a period.
+
+    The last line, without a name, is of all.
 
     Args:
         period: its begin and its end, as `period` gives them.
@@ -122,7 +124,10 @@ def _add(sums: Sums, each: FinishedRound) -> None:
 
 @cache
 def _returns(game: str, rules_hash: str) -> Mapping[str, Fraction]:
-    """The mean return of each bet of a game for each unit staked; of the shipped rule tables with one pack only."""
+    """The mean return of each bet of a game for each unit staked.
+
+    Only of the shipped rule tables, with one pack.
+    """
     if game not in GAMES or load_rules(game).hash != rules_hash:
         return {}
     found = part(game_record(game).odds)(load_rules(game), 1)

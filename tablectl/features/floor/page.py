@@ -1,4 +1,4 @@
-"""The floor page's API: tiles as they change, alarms, devices, builds, money, and the record of each table."""
+"""The floor page's API: tiles, alarms, devices, builds, money, record of a table."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
@@ -203,8 +203,13 @@ class FloorPage:
 
     def _fairness(self, request: Request) -> Mapping[str, Any]:
         """The evidence as the table tells it; its course is in the table's own console."""
-        told = self._tile(request).fairness
-        return {**told, "streams": [{**each, **spoken(each), "course": []} for each in told["streams"]]}
+        try:
+            streams: list[dict[str, Any]] = [
+                {**each, **spoken(each), "course": []} for each in self._tile(request).streams
+            ]
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
+            streams = []  # of another version
+        return {"streams": streams}
 
 
 def floor_app(page: FloorPage, pages: Pages, hosts: Sequence[str], *, metrics: bool) -> Starlette:

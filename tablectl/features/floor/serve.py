@@ -46,7 +46,7 @@ ENDED_MOST = 500_000
 
 @dataclass(frozen=True, slots=True)
 class Diary:
-    """Takes what people do at the floor page, as a table takes its facts: into the log of this program."""
+    """Takes what people do at the floor page into the log of this program."""
 
     write: Callable[[str], None]
 
@@ -130,6 +130,7 @@ def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
         config.tables.listen,
         lambda: Connection(settings, f"tablectl-floor-{session}", largest=LARGEST),
         tell,
+        config.broker.timeout_s,
     )
     options = Options(limits=Limits(idle_s=config.console.sign_on_timeout_s), listed=config.console.list_people)
     people = [each for each in people_of(config) if each.role is not Role.DEALER]
@@ -144,7 +145,10 @@ async def _tell(floor: Floor) -> None:
 
 
 async def _read(page: FloorPage, config: FloorConfig) -> None:
-    """Keep up with what only the recorder's database says: how complete each record is, and the last hour's rounds."""
+    """Keep up with what only the recorder's database says.
+
+    It has how complete each record is, and the last hour's rounds.
+    """
     floor, began = page.floor, False
     while True:
         now = page.now()

@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 from tablectl.core.money import utc_instant
 from tablectl.core.table import entry
 from tablectl.features.recorder.status import TableReport
+from tablectl.words import LANGUAGES
 
 Form = Mapping[str, Any]
 
@@ -26,6 +27,7 @@ TOPICS: Final = (
 TABLES_MOST: Final = 10_000
 """Tables that are kept: whoever may write to the broker could invent any number of them."""
 
+_INFO: Final = ("game", "version", "rules_version", "rules_hash", "config_hash", "log", "fingerprint")
 _PLACE: Final = re.compile(r"[a-z0-9-]{1,32}/[a-z0-9-]{1,32}")
 
 GONE: Final = frozenset({"lost", "stopped"})
@@ -39,6 +41,8 @@ class Tile:
     Args:
         place: `<site>/<table>`.
         pace_goal: rounds an hour that it should play, by game.
+        waiting: what it waits for, in every language.
+        streams: the evidence of fairness, as it is published.
         revision: of the floor, when this changed last.
         faults: that stand, by code and device.
         ends: of its rounds in the last hour, UTC microseconds, rising.
@@ -56,7 +60,8 @@ class Tile:
     status: Form = field(default_factory=dict[str, Any])
     info: Form = field(default_factory=dict[str, Any])
     phase: Form = field(default_factory=dict[str, Any])
-    fairness: Form = field(default_factory=lambda: {"sequence": 0, "streams": []})
+    waiting: Form = field(default_factory=dict[str, Any])
+    streams: Sequence[Form] = ()
     devices: dict[str, Form] = field(default_factory=dict[str, Form])
     faults: dict[tuple[int, str], Form] = field(default_factory=dict[tuple[int, str], Form])
     ends: deque[int] = field(default_factory=deque[int])
@@ -82,12 +87,12 @@ class Tile:
             "phase": self.phase.get("phase", ""),
             "phase_since": self.phase.get("since", ""),
             "round_id": self.phase.get("round_id"),
-            "waiting": self.phase.get("waiting", {}),
+            "waiting": self.waiting,
             "pace": len(self.ends),
             "pace_goal": self.pace_goal.get(self.game),
             "last": self.last,
             "alarms": list(self.faults.values()),
-            "fairness_alarms": sum(bool(each.get("alarmed")) for each in self.fairness["streams"]),
+            "fairness_alarms": sum(each.get("alarmed") is True for each in self.streams),
             "recorded": self.recorded,
             "version": self.info.get("version", ""),
             "program": self.program.get("result", ""),
@@ -95,13 +100,11 @@ class Tile:
 
     def build_form(self) -> dict[str, Any]:
         """The table's program, key and certificates."""
-        known = ("version", "rules_version", "rules_hash", "config_hash", "log", "fingerprint")
         return {
             "place": self.place,
-            "game": self.game,
-            **{name: self.info.get(name, "") for name in known},
+            **_texts(self.info, *_INFO),
             "program": self.program,
-            "certificates": sorted(self.certificates.values(), key=lambda each: str(each.get("until", ""))),
+            "certificates": sorted(self.certificates.values(), key=lambda each: each["until"]),
         }
 
 
@@ -161,7 +164,7 @@ class Floor:
             tile = self._tile(f"{site}/{table}")
             if tile is not None:
                 self._fold(tile, rest, form, data)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return
 
     def _fold(self, tile: Tile, rest: str, form: Form, data: Form) -> None:
@@ -170,19 +173,20 @@ class Floor:
                 self._event(tile, str(form["type"]).removeprefix("mo.tablectl."), form, data)
                 return
             case ["status"]:
-                came_back = data["state"] not in GONE and data.get("session") != tile.status.get("session")
-                tile.status = data
-                if came_back:
+                before, tile.status = tile.status, _texts(data, "state", "session", "since")
+                if tile.status["state"] not in GONE and tile.status["session"] != before.get("session"):
                     self.unasked[tile.place] = None
             case ["meta", "info"]:
-                tile.info, tile.simulated = data, form.get("simulated") is True
+                tile.info, tile.simulated = _texts(data, *_INFO), form.get("simulated") is True
             case ["round", "phase"]:
-                tile.phase = data
+                tile.phase, tile.waiting = _texts(data, "round_id", "phase", "since"), _said(data.get("waiting"))
             case ["fairness"]:
-                if all(isinstance(each, Mapping) for each in data["streams"]):
-                    tile.fairness = data
+                tile.streams = [each for each in data["streams"] if isinstance(each, Mapping)]
             case ["device", name, "status"]:
-                tile.devices[name] = data
+                identity = _texts(cast("Form", data["identity"]), "serial", "maker", "model")
+                told = _texts(data, "state", "reason", "firmware")
+                device = {"name": name, **told, "identity": identity, "simulated": data.get("simulated") is True}
+                tile.devices[name] = device
             case ["board"]:
                 self._board(tile, data)
             case _:
@@ -191,43 +195,42 @@ class Floor:
 
     def _board(self, tile: Tile, data: Form) -> None:
         if data["last"]:
-            newest = data["last"][-1]
-            said = {"round_id": newest["round_id"], "end": "settled", "result": newest["result"]}
-            if tile.last is None or str(tile.last["time"]) <= str(newest["settled"]):
-                tile.last = {**said, "time": newest["settled"]}
+            newest = _texts(cast("Form", data["last"][-1]), "round_id", "result", "settled")
+            if tile.last is None or tile.last["time"] <= newest["settled"]:
+                tile.last = {**newest, "end": "settled", "time": newest["settled"]}
 
     def _event(self, tile: Tile, kind: str, form: Form, data: Form) -> None:
         match kind:
             case "round.settled.v1" | "round.void.v1":
                 self.ended(tile.place, utc_instant(str(form["time"])))
                 if kind == "round.void.v1":
-                    said = {"round_id": data["round_id"], "end": "void", "result": str(data["reason"])}
-                    tile.last = {**said, "time": str(form["time"])}
+                    reason = _texts(data, "round_id", "reason")
+                    tile.last = {**reason, "end": "void", "result": reason["reason"], "time": str(form["time"])}
             case "fault.raised.v1" | "fault.cleared.v1" | "fault.acknowledged.v1":
                 self._fault(tile, kind, str(form["time"]), data)
             case "audit.program_verified.v1":
-                tile.program = {**data, "time": form["time"]}
+                tile.program = _texts({**data, "time": form["time"]}, "result", "version", "program", "time")
             case "audit.certificate_expiring.v1":
-                tile.certificates[str(data.get("file", ""))] = {**data, "time": form["time"]}
+                ends = _texts(data, "file", "fingerprint", "until")
+                tile.certificates[ends["file"]] = ends
             case _:
                 return
         self.changed(tile)
 
     def _fault(self, tile: Tile, kind: str, time: str, data: Form) -> None:
-        """Fold what a fault's event says at once; the table is asked for the whole as well.
+        """Fold what a fault's event says; the table is asked for the whole as well.
 
         Only the table knows whether a fault whose cause is gone still waits for somebody's acknowledgement.
         """
-        key = int(data["code"]), str(data.get("device") or "")
+        fault = _fault({**data, "present": True, "acknowledged_by": None, "since": time})
+        key = fault["code"], fault["device"]
         known = tile.faults.get(key, {})
         if kind == "fault.raised.v1":
-            clears = entry(key[0]).clears.value
-            again = {"present": True, "acknowledged_by": None, "clears": clears, "since": known.get("since", time)}
-            tile.faults[key] = {**data, **again}
+            tile.faults[key] = {**fault, "since": known.get("since", time)}
         elif kind == "fault.cleared.v1":
             tile.faults.pop(key, None)
         elif known:
-            tile.faults[key] = {**known, "acknowledged_by": data.get("by")}
+            tile.faults[key] = {**known, "acknowledged_by": str(data["by"])}
         self.unasked[tile.place] = None
 
     def standing(self, place: str, faults: Sequence[Form]) -> None:
@@ -235,8 +238,8 @@ class Floor:
         tile = self.tiles.get(place)
         if tile is None:
             return
-        found = {(int(each["code"]), str(each.get("device") or "")): each for each in faults}
-        tile.faults = {key: {"since": tile.faults.get(key, {}).get("since", ""), **each} for key, each in found.items()}
+        found = {(fault["code"], fault["device"]): fault for fault in map(_fault, faults)}
+        tile.faults = {key: {**fault, "since": tile.faults.get(key, fault)["since"]} for key, fault in found.items()}
         self.changed(tile)
 
     def ended(self, place: str, at_us: int | None) -> None:
@@ -274,6 +277,36 @@ class Floor:
         return tile
 
 
+def _texts(form: Form, *names: str) -> dict[str, str]:
+    """These fields of a form as texts; empty ones for those that it lacks."""
+    return {name: "" if (value := form.get(name)) is None else str(value) for name in names}
+
+
+def _said(texts: object) -> dict[str, str]:
+    """Texts by language; none where it isn't that."""
+    return _texts(cast("Form", texts), *LANGUAGES) if isinstance(texts, Mapping) else {}
+
+
+def _fault(form: Form) -> dict[str, Any]:
+    """A fault as its event or the table's answer has it, for pages.
+
+    Raises:
+        ValueError: it has no number.
+    """
+    code, by = int(form["code"]), form.get("acknowledged_by")
+    line = entry(code)
+    steps = {name: _said(form.get(name)) for name in ("text", "dealer", "technician")}
+    return {
+        "code": code,
+        **_texts(form, "device", "detail", "since"),
+        **steps,
+        "severity": line.severity.value,
+        "clears": line.clears.value,
+        "present": form.get("present") is True,
+        "acknowledged_by": None if by is None else str(by),
+    }
+
+
 def _wrong(report: TableReport) -> Iterator[str]:
     if report.disputes:
         yield f"DISPUTED: {report.disputes}"
@@ -294,8 +327,6 @@ def devices_of(floor: Floor, serial: str = "") -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for tile in floor.tiles.values():
         for device in tile.devices.values():
-            identity = cast("Form", device.get("identity") or {})
-            named = [str(identity.get(name, "")) for name in ("serial", "maker", "model")]
-            if not wanted or any(wanted in each.casefold() for each in named):
+            if not wanted or any(wanted in each.casefold() for each in device["identity"].values()):
                 found.append({"place": tile.place, **device})
-    return sorted(found, key=lambda each: (str(each["identity"].get("serial", "")), each["place"], each["name"]))
+    return sorted(found, key=lambda each: (each["identity"]["serial"], each["place"], each["name"]))

@@ -2,7 +2,8 @@
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { post } from "/static/shared/api.js";
 import { COLOUR, MAY, ORDER } from "/static/surveillance/alarms.js";
-import { dayAndTime, explainError } from "/static/surveillance/speech.js";
+import { dayAndTime } from "/static/surveillance/speech.js";
+import { explain } from "/static/floor/speech.js";
 
 /** A table's faults that somebody has to look at: all but those that only wait for their cause to go and are acknowledged. */
 export const alarmsOf = (tile) => tile.alarms.filter((each) => !each.acknowledged_by);
@@ -29,8 +30,7 @@ export function Alarm({ words, who, say, place, alarm, open }) {
       await post(`/v1/tables/${place}/acknowledge`, { code: alarm.code, device: alarm.device ?? "" });
       setSaid("");
     } catch (error) {
-      setSaid(words.first([`page.floor.error.${error.code}`], { message: error.message }) === `page.floor.error.${error.code}`
-        ? explainError(words, error) : words.say(`page.floor.error.${error.code}`, { message: error.message }));
+      setSaid(explain(words, error));
     }
     setBusy(false);
   };

@@ -11,7 +11,7 @@ export function Builds({ words, say, tiles, open }) {
   const heads = ["table", "version", "program", "rules", "configuration", "key", "certificates"];
   const few = usual(told?.builds ?? [], "version");
   return html`<p role="alert">${error ? explainError(words, error) : ""}</p>
-    <div class="scrolled"><table class="rows">
+    <div class="scrolled" role="region" tabindex="0" aria-label=${say("builds")}><table class="rows">
       <thead><tr>${heads.map((key) => html`<th key=${key} scope="col">${say(`head.${key}`)}</th>`)}</tr></thead>
       <tbody>${told?.builds.map((each) => html`<tr key=${each.place}>
         <td><button class="link" onClick=${() => open(each.place)}>${each.place}</button></td>

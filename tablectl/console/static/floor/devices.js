@@ -10,7 +10,7 @@ export function Devices({ words, say, open }) {
   const heads = ["serial", "device", "maker", "firmware", "state", "table"];
   return html`<div class="filters"><${Search} words=${words} found=${setText} /></div>
     <p role="alert">${error ? explainError(words, error) : ""}</p>
-    <div class="scrolled"><table class="rows">
+    <div class="scrolled" role="region" tabindex="0" aria-label=${say("devices")}><table class="rows">
       <thead><tr>${heads.map((key) => html`<th key=${key} scope="col">${say(`head.${key}`)}</th>`)}</tr></thead>
       <tbody>${told?.devices.map((each) => html`<tr key=${`${each.place} ${each.name}`}>
         <td class="number">${each.identity.serial || "–"}</td>

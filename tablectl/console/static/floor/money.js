@@ -1,7 +1,7 @@
 /** Handle, win, hold and commission of a period, beside the win that the rules lead to expect. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { useAnswer } from "/static/surveillance/paged.js";
-import { explainError } from "/static/surveillance/speech.js";
+import { explain } from "/static/floor/speech.js";
 
 const BY = ["table", "game", "pit", "hour"];
 const COLUMNS = ["rounds", "void", "handle", "win", "hold", "commission", "expected_win"];
@@ -22,9 +22,9 @@ export function Money({ words, say, open }) {
       ${asked.period === "own" && ["from", "to"].map((key) => html`<label key=${key}>${words.say(`page.surveillance.${key}`)}<input type="datetime-local" value=${asked[key]} onInput=${set(key)} /></label>`)}
       <a class="button" href=${`/v1/money?${query("csv")}`} download>CSV</a>
     </div>
-    <p role="alert">${error ? explainError(words, error) : ""}</p>
-    ${told && html`<div class="scrolled"><table class="rows sums">
-      <thead><tr><th scope="col">${say(`head.${asked.by}`)}</th>${COLUMNS.map((key) => html`<th key=${key} scope="col" class="number">${say(`money.${key}`)}</th>`)}</tr></thead>
+    <p role="alert">${error ? explain(words, error) : ""}</p>
+    ${told && html`<div class="scrolled" role="region" tabindex="0" aria-label=${say("money")}><table class="rows sums">
+      <thead><tr><th scope="col">${say(`head.${asked.by}`)}</th>${COLUMNS.map((key) => html`<th key=${key} scope="col" class="number">${say(`sums.${key}`)}</th>`)}</tr></thead>
       <tbody>${told.rows.slice(0, -1).map((row) => html`<tr key=${row.name}>
         <th scope="row">${asked.by === "table" ? html`<button class="link" onClick=${() => open(row.name)}>${row.name}</button>` : named(row.name)}</th><${Cells} row=${row} /></tr>`)}</tbody>
       <tfoot>${told.rows.slice(-1).map((row) => html`<tr key="sum"><th scope="row">${say("sum")}</th><${Cells} row=${row} /></tr>`)}</tfoot>

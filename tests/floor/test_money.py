@@ -1,0 +1,86 @@
+"""The money of a floor is that of its tables' own exports."""
+
+import asyncio
+import csv
+import io
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tablectl.cli import main
+from tablectl.console.history_routes import TooMuchError
+from tablectl.features.floor import money as floor_money
+from tablectl.features.floor.archive import Looker, period
+from tablectl.features.floor.money import BY, COLUMNS, as_csv, money
+from tests.floor.support import PLACE, published, record, renamed
+
+ROUNDS = 3
+PITS = {PLACE: "north"}
+
+
+@pytest.fixture(name="looker")
+async def _looker(tmp_path: Path) -> Looker:
+    """A recorder's database with one table's rounds, and the same once more as another table's."""
+    payloads = await asyncio.to_thread(published, tmp_path / "state", ROUNDS)
+    url = f"sqlite:{tmp_path}/room.db"
+    await record(url, [*payloads, *renamed(payloads, "z")])
+    return Looker(url)
+
+
+async def asked(looker: Looker, by: str, begin: str = "", end: str = "") -> list[dict[str, Any]]:
+    return await looker.look(lambda kept: money(kept, period(begin, end), by, PITS))
+
+
+def exported(folder: Path) -> list[dict[str, str]]:
+    """What `tablectl journal export --of rounds` says of the table itself."""
+    result = CliRunner().invoke(main, ["journal", "export", str(folder), "--of", "rounds"])
+    assert result.exit_code == 0, result.output
+    return list(csv.DictReader(io.StringIO(result.stdout, newline="")))
+
+
+async def test_each_table_has_the_money_of_its_own_export(looker: Looker, tmp_path: Path) -> None:
+    own = await asyncio.to_thread(exported, tmp_path / "state")
+    rows = await asked(looker, "table")
+    assert [row["name"] for row in rows] == [PLACE, "demo/z", ""]
+    for row, times in zip(rows, (1, 1, 2), strict=True):
+        assert row["rounds"] == times * len(own) == times * ROUNDS
+        for column in ("handle", "win", "commission"):
+            assert Decimal(row[column]) == times * sum(Decimal(each[column]) for each in own), column
+        hold = 100 * Decimal(row["win"]) / Decimal(row["handle"])
+        assert Decimal(row["hold"]) == round(hold, 2)
+
+
+async def test_expected_win_is_stake_times_the_houses_share(looker: Looker) -> None:
+    *_, row = await asked(looker, "game")
+    assert row["expected_handle"] == row["handle"]
+    share = Decimal(row["expected_win"]) / Decimal(row["handle"])
+    assert 0 < share < Decimal("0.1")
+
+
+@pytest.mark.parametrize(
+    ("by", "name"), [("table", PLACE), ("game", "q_poker"), ("pit", "north"), ("hour", "2026-09-21T14")]
+)
+async def test_sums_are_divided_as_asked(looker: Looker, by: str, name: str) -> None:
+    *parts, whole = await asked(looker, by)
+    assert by in BY
+    assert name in {row["name"] for row in parts}
+    for column in ("rounds", "handle", "win"):
+        assert sum(Decimal(row[column]) for row in parts) == Decimal(whole[column])
+    assert as_csv([whole]).splitlines()[0] == ",".join(("name", *COLUMNS))
+
+
+async def test_a_round_counts_in_the_period_in_which_it_ended(looker: Looker, tmp_path: Path) -> None:
+    ends = [row["ended"] for row in await asyncio.to_thread(exported, tmp_path / "state")]
+    *_, early = await asked(looker, "table", "", ends[1])
+    *_, late = await asked(looker, "table", ends[1], "")
+    assert (early["rounds"], late["rounds"]) == (2, 4)
+    assert [row["name"] for row in await asked(looker, "table", "2027-01-01", "")] == [""]
+
+
+async def test_a_period_with_too_many_events_is_refused(looker: Looker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(floor_money, "MOST_TAKEN", 5)
+    with pytest.raises(TooMuchError, match="ask for less"):
+        await asked(looker, "table")
