@@ -20,7 +20,7 @@ READS = ["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "
 def _config(tmp_path: Path) -> Path:
     config = tmp_path / "q1.toml"
     text = shipped("tables/q-poker.demo.toml").read_text("utf-8")
-    config.write_text(text.partition("# The floor page")[0], "utf-8")
+    config.write_text(text.partition("\n# The floor page")[0], "utf-8")
     config.chmod(0o640)
     return config
 

@@ -41,6 +41,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl tail ": "it follows until Ctrl-C; tests/reader/test_tail.py ends it",
     r"tablectl monitor ": "it is a screen with keys; its own tests press them",
     r"tablectl record ": "it needs a database; docs/floor.md's own test has one",
+    r"tablectl floor serve ": "it needs a recorder; tests/pages/test_floor.py has one",
     r"tablectl detect": "it opens every port of the machine; tests/daemon/test_detect.py gives it ports",
     r"tablectl key change": "it changes the table for all other commands; tests/daemon/test_key_change.py has its own",
     r"tablectl correct ROUND": "docs/roles/dealer.md has it whole, and it is run there",
