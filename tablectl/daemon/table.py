@@ -292,11 +292,12 @@ class LiveTable(Generic[S]):
             TableStoppedError: the journal can't be read.
         """
         state = self.state
-        basis = await self.journal.look(lambda: self._bases.of_round(state, round_id))
-        if isinstance(basis, Refuse):
-            return basis
+        found = await self.journal.look(lambda: self._bases.amended(state, round_id))
+        if isinstance(found, Refuse):
+            return found
+        basis, made = found
         then = self.folding.past.then(Fact(RoundAmended("", ()), self._clock.now(), "table", basis=basis))
-        return {"seen": state.records, **record_list(then, round_id, basis, self.folding.refolded)}
+        return {"seen": state.records, **record_list(then, round_id, basis, made, self.folding.refolded)}
 
     def _release(self, steps: list[Step]) -> None:
         """Publish the durable state and the effects of its steps, events first."""

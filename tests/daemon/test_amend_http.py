@@ -267,6 +267,27 @@ def test_a_round_becomes_void_and_valid_again_and_stays_whole(house: House, tabl
     assert ana.amends({"record": last, "to": None}, instead, **two)[0] == 200
 
 
+def test_an_amendment_made_during_a_later_round_is_listed_whole(house: House, table: Table) -> None:
+    ana, _, _ = house
+    laid, _, about = finished(ana, table)
+    ana.does("pay_place")
+    for _ in range(2):  # so that the round's records and the amendment's are read apart
+        ana.does("confirm_pack", shuffle="hand")
+        ana.does("open_round")
+        ana.does("void_round", reason="the fire alarm rang", second={"person": "rui", "pin": PINS["rui"]})
+    answer = ana.amends({"record": laid, "to": {"stake": "200"}}, **about)
+    assert answer[0] == 200, answer
+    (made,) = (each for each in ana.records(about["round_id"]) if each["verb"] == "amend")
+    assert (made["record"], made["by"], made["amendable"]) == (answer[1]["record"], "ana", True)
+    assert made["time"] > made_before(ana, about["round_id"])
+    assert (made["fields"]["changes"], made["strikable"]) == (1, True)
+
+
+def made_before(ana: Person, round_id: str) -> str:
+    """When the round's last fact before its amendments was recorded."""
+    return str(max(each["time"] for each in ana.records(round_id) if each["verb"] != "amend"))
+
+
 def test_the_list_of_records_has_what_may_be_amended(house: House, table: Table) -> None:
     ana, _, _ = house
     laid, round_id = bet(ana), round_of(ana)

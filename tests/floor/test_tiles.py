@@ -18,6 +18,7 @@ NAMES = (
     *("identity", "serial", "name", "state", "session", "since", "streams", "alarmed", "last", "settled", "result"),
     *("code", "device", "until", "file", "round_id", "reason", "game", "waiting", "rules_hash"),
 )
+ANSWER: Any = {"status": {"state": "ready", "session": "5e"}, "round": {"phase": "dealing", "round_id": "a-1"}}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
@@ -61,12 +62,21 @@ def test_fault_stands_from_its_event_until_the_table_says_otherwise(floor: Floor
     assert (alarm["clears"], alarm["since"], alarm["acknowledged_by"]) == ("auto", AT, None)
     event(floor, "fault.acknowledged.v1", {**FAULT, "by": "ana"})
     assert floor.tiles[PLACE].form()["alarms"][0]["acknowledged_by"] == "ana"
-    floor.standing(PLACE, [{**FAULT, "present": False, "acknowledged_by": None}])
+    floor.answered(PLACE, {**ANSWER, "faults": [{**FAULT, "present": False, "acknowledged_by": None}]})
     (alarm,) = floor.tiles[PLACE].form()["alarms"]
     assert (alarm["present"], alarm["since"]) == (False, AT)
     event(floor, "fault.cleared.v1", FAULT)
     assert floor.tiles[PLACE].form()["alarms"] == []
     assert list(floor.unasked) == [PLACE]
+
+
+def test_an_answer_mends_what_the_broker_dropped(floor: Floor) -> None:
+    state(floor, "status", {"state": "degraded", "session": "5e"})
+    floor.answered(PLACE, {**ANSWER, "faults": []})
+    form = floor.tiles[PLACE].form()
+    assert (form["status"], form["phase"], form["round_id"]) == ("ready", "dealing", "a-1")
+    floor.answered("macau/unknown", {})
+    assert list(floor.tiles) == [PLACE]
 
 
 def test_pace_counts_the_last_hour_once_each(floor: Floor) -> None:

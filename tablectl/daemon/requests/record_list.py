@@ -9,17 +9,21 @@ from typing import Any
 from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
 from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended
+from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import AMEND, Basis, Recorded, RoundAmended
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.money import utc_text
 
 
-def record_list(then: Game[Any], round_id: str, basis: Basis, refolded: Refolds) -> Mapping[str, Any]:
+def record_list(
+    then: Game[Any], round_id: str, basis: Basis, made: Mapping[int, Fact], refolded: Refolds
+) -> Mapping[str, Any]:
     """The facts of a round in the order of their records, with its amendments.
 
     Args:
         then: the game by the terms of the round.
+        made: its amendments, by their records.
         refolded: folds the round again.
     """
     recorded = as_amended(basis.facts, ())
@@ -28,22 +32,9 @@ def record_list(then: Game[Any], round_id: str, basis: Basis, refolded: Refolds)
     now, first = refolded(then, basis.opening, counting), refolded(then, basis.opening, recorded)
     before = {each.record: each for each in recorded}
     changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
-    lines = [_line(each, before, known, now, first, changed) for each in basis.facts]
     listed = {each.record for each in basis.facts}
-    lines += [
-        {
-            "record": each.record,
-            "time": None,
-            "source": "console",
-            "by": each.by,
-            "verb": AMEND,
-            "fields": {},
-            "amendable": True,
-            "amended_by": changed.get(each.record),
-        }
-        for each in basis.earlier
-        if each.record not in listed
-    ]
+    later = (Recorded(number, fact, AMEND) for number, fact in made.items() if number not in listed)
+    lines = [_line(each, before, known, now, first, changed) for each in (*basis.facts, *later)]
     return {"round_id": round_id, "records": lines}
 
 

@@ -47,3 +47,7 @@ class BasisReader(Generic[S]):
     def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:
         """A round as its journal has it."""
         return self._rounds.basis(table, round_id)
+
+    def amended(self, table: Table[S], round_id: str) -> tuple[Basis, Mapping[int, Fact]] | Refuse:
+        """A round as its journal has it, and its amendments by their records."""
+        return self._rounds.amended(table, round_id)

@@ -112,6 +112,15 @@ class RoundReader:
         self._last = reading
         return reading.basis()
 
+    def amended(self, table: Table[Any], round_id: str) -> tuple[Basis, Mapping[int, Fact]] | Refuse:
+        """The basis of a round, and its amendments by their records.
+
+        Raises:
+            JournalFailedError: it can't be read.
+        """
+        basis = self.basis(table, round_id)
+        return basis if isinstance(basis, Refuse) or self._last is None else (basis, self._last.made)
+
     def outcome_of(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
         """The outcome of the amendment of this record; None where it was refused.
 
@@ -169,6 +178,7 @@ class _Reading:
     facts: list[Recorded] = field(default_factory=list[Recorded])
     since: list[Recorded] = field(default_factory=list[Recorded])
     earlier: list[Amendment] = field(default_factory=list[Amendment])
+    made: dict[int, Fact] = field(default_factory=dict[int, Fact])
     standing: list[int] = field(default_factory=list[int])
     fresh_from: int = 0
     is_over: bool = False
@@ -234,6 +244,7 @@ class _Reading:
         if not isinstance(fact.basis, Basis):
             return False
         self.earlier.append(Amendment(number, fact.by, fact.second, fact.basis.edits))
+        self.made[number] = replace(fact, basis=None)
         return True
 
     def _see(self, events: Iterable[StoredEvent]) -> None:

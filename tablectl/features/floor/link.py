@@ -154,7 +154,7 @@ class Link:
         data = form.get("data")
         if isinstance(data, dict) and "faults" in data:
             with suppress(ValueError, TypeError, LookupError, AttributeError):
-                self.floor.standing(place, cast("dict[str, Any]", data)["faults"])
+                self.floor.answered(place, cast("dict[str, Any]", data))
 
     async def _ask_for_faults(self) -> None:
         loop, round_ends_s = asyncio.get_running_loop(), 0.0

@@ -233,12 +233,18 @@ class Floor:
             tile.faults[key] = {**known, "acknowledged_by": str(data["by"])}
         self.unasked[tile.place] = None
 
-    def standing(self, place: str, faults: Sequence[Form]) -> None:
-        """The faults that stand at a table, as it has answered."""
+    def answered(self, place: str, data: Form) -> None:
+        """Take a table's own account of itself: its status, its phase, and the faults that stand.
+
+        Raises:
+            ValueError, TypeError, LookupError, AttributeError: it isn't one.
+        """
         tile = self.tiles.get(place)
         if tile is None:
             return
-        found = {(fault["code"], fault["device"]): fault for fault in map(_fault, faults)}
+        self._fold(tile, "status", {}, data["status"])
+        self._fold(tile, "round/phase", {}, {"since": tile.phase.get("since"), **data["round"]})
+        found = {(fault["code"], fault["device"]): fault for fault in map(_fault, data["faults"])}
         tile.faults = {key: {**fault, "since": tile.faults.get(key, fault)["since"]} for key, fault in found.items()}
         self.changed(tile)
 

@@ -12,7 +12,7 @@ from typing import Any
 from tablectl.core.amending.refold import Refolds
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
-from tablectl.core.facts.amendments import Basis, RoundAmended
+from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
 from tablectl.daemon.requests.amendment_edits import EditReader
@@ -39,7 +39,7 @@ class CorePast:
     def resolved(self, game: Game[Any], table: Table[Any], fact: Fact) -> Fact:
         """An amendment with what it rests on, or with why it can't be made."""
         assert isinstance(fact.body, RoundAmended)
-        basis = self._basis(game, table, fact.round_id or "")
+        basis = self._reader(game).basis(table, fact.round_id or "")
         if not isinstance(basis, Refuse):
             edits = EditReader(basis, partial(device_of_kind, game), fact.at).edits(fact.body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
@@ -50,15 +50,15 @@ class CorePast:
 
         There are none where it can't be amended any more.
         """
-        basis = self._basis(game, table, round_id)
-        return () if isinstance(basis, Refuse) else record_list(game, round_id, basis, Refolds())["records"]
+        found = self._reader(game).amended(table, round_id)
+        return () if isinstance(found, Refuse) else record_list(game, round_id, *found, Refolds())["records"]
 
-    def _basis(self, game: Game[Any], table: Table[Any], round_id: str) -> Basis | Refuse:
+    def _reader(self, game: Game[Any]) -> RoundReader:
         if self._new:
             self.journal.append(self._new, None)
             self._new = []
         self._rounds = self._rounds or RoundReader(game, None, self.journal, lambda _: None)
-        return self._rounds.basis(table, round_id)
+        return self._rounds
 
 
 @contextmanager
