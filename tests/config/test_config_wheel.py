@@ -119,10 +119,10 @@ def test_what_isn_t_measured_yet_is_remarked_wherever_remarks_are_shown() -> Non
 def test_check_config_shows_by_what_an_angle_becomes_a_symbol(tmp_path: Path) -> None:
     code, out, err = check(str(DEMO))
     assert (code, err) == (os.EX_OK, "")
-    assert "rim pegs 52-even-1, drawn and not measured; symbols taken as evenly spread" in " ".join(out.split())
+    assert "  rim      pegs 52-even-1, drawn and not measured; symbols taken as evenly spread" in out.splitlines()
     own = (f"wheel_of_fortune.layout={RIM}", f"devices.wheel.calibration={measured(tmp_path)}")
     _, out, _ = check(str(DEMO), *(word for each in own for word in ("--set", each)))
-    assert "rim pegs w1; symbols as set" in " ".join(out.split())
+    assert "  rim      pegs w1; symbols as set" in out.splitlines()
 
 
 def test_check_config_refuses_what_the_daemon_would() -> None:

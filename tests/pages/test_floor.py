@@ -47,6 +47,9 @@ class House:
 
     async def play(self, meanwhile: Callable[[], Awaitable[None]] | None = None) -> None:
         """A round that is opened and made void."""
+        state = await self.table.until("both devices", lambda now: all(each["attached"] for each in now["devices"]))
+        if state["round"]["pack"] != "ready":
+            await self.table.ask("confirm_pack")
         await self.table.ask("open_round")
         if meanwhile is not None:
             await meanwhile()
@@ -74,11 +77,14 @@ async def _house(
         both = recorder_and_page(folder, broker.url)
         page = await asyncio.to_thread(both.__enter__)
         stack.push_async_callback(asyncio.to_thread, both.__exit__, None, None, None)
-        settings = {"mqtt.url": broker.url}
+        asks = {
+            "subscribers.floor.may": '["status", "bookmark", "acknowledge"]',
+            "subscribers.floor.role": "supervisor",
+        }
+        settings = {"mqtt.url": broker.url, **asks}
         table = await stack.enter_async_context(at_table(forks, folder / "table", "q-poker", settings))
         table.wire = Proxy(table.daemon.port, table.daemon.port)  # straight, so that no task outlives its test
         house = House(table, page, broker.url)
-        await table.ask("confirm_pack")
         await house.play()
         yield house
 
@@ -128,7 +134,6 @@ async def test_an_alarm_is_acknowledged_at_its_table_by_name(house: House, scree
     await expect(alarm).to_have_count(0)
     await page.get_by_role("link", name="Tables").click()
     await expect(tile(page)).to_contain_text("ready")
-    await house.table.ask("confirm_pack")
     notes = [event["data"]["note"] for event in await house.table.events("audit.bookmark")]
     assert notes == ["mei (surveillance) acknowledges fault 102 of shuffler from the floor page"]
     acknowledged = await house.table.events("fault.acknowledged")
