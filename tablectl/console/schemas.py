@@ -236,7 +236,7 @@ _RECORDED: Final[Schema] = {
     "type": "object",
     "properties": {
         "record": _COUNT,
-        "time": _STRING_OR_NULL,
+        "time": _STRING,
         "source": _STRING,
         "by": _STRING_OR_NULL,
         "verb": _STRING,

@@ -119,7 +119,9 @@ class RoundReader:
             JournalFailedError: it can't be read.
         """
         basis = self.basis(table, round_id)
-        return basis if isinstance(basis, Refuse) or self._last is None else (basis, self._last.made)
+        if isinstance(basis, Refuse):
+            return basis
+        return basis, self._last.made if self._last else {}
 
     def outcome_of(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
         """The outcome of the amendment of this record; None where it was refused.

@@ -234,7 +234,7 @@ class Floor:
         self.unasked[tile.place] = None
 
     def answered(self, place: str, data: Form) -> None:
-        """Take a table's own account of itself: its status, its phase, and the faults that stand.
+        """Take a table's own account: its status, its phase, and the faults that stand.
 
         Raises:
             ValueError, TypeError, LookupError, AttributeError: it isn't one.
