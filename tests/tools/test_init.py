@@ -223,12 +223,107 @@ def test_a_second_table_in_one_folder_is_refused(tmp_path: Path) -> None:
 def terminal(folder: Path, *words: str, **environment: str) -> "pexpect.spawn[str]":
     places = ["--config", str(folder / "q1.toml"), "--state", str(folder / "state")]
     arguments = [*COMMAND[1:], *places, *words]
-    return pexpect.spawn(COMMAND[0], arguments, encoding="utf-8", timeout=PATIENCE_S, env={**ENGLISH, **environment})
+    environment = {**ENGLISH, "XDG_STATE_HOME": str(folder / "kept"), **environment}
+    return pexpect.spawn(COMMAND[0], arguments, encoding="utf-8", timeout=PATIENCE_S, env=environment)
 
 
 def answer(terminal: "pexpect.spawn[str]", question: str, text: str) -> None:
     terminal.expect_exact(question)
     terminal.sendline(text)
+
+
+Steps = tuple[tuple[str, str | None], ...]
+MISTAKES: Steps = (
+    ("Site, as in topics", "Macau 1"),
+    ("a name has 1 to 32 lower-case letters", None),
+    ("Site, as in topics", "macau"),
+    ("Table, as in topics", "q1"),
+    ("Game", "football"),
+    ("did you mean `football_poker`?", None),
+    ("Game", "football-poker"),
+    ("Devices that are there", "shoe, disply"),
+    ("did you mean `display`?", None),
+    ("Devices that are there", "shoe"),
+    ("the numbers are drawn by a draw system", None),
+    ("Devices that are there", "draw"),
+    ("Looking for devices", None),
+    ("Port of the draw", "COM3"),
+    ("serial:", None),
+    ("Port of the draw", "serial:/dev/ttyUSB0"),
+    ("Broker", "broker.example"),
+    ("mqtt://", None),
+    ("Broker", "mqtt://broker.example"),
+    ("User name at the broker", ""),
+    ("Name of a person", "Ana Maria"),
+    ("a name has 1 to 32 lower-case letters", None),
+    ("Name of a person", "ana"),
+    ("Role", "deeler"),
+    ("did you mean `dealer`?", None),
+    ("Role", "dealer"),
+    ("PIN of ana", "4711"),
+    ("The same again", "4711"),
+    ("Name of a person", ""),
+)
+BROKEN_OFF: Steps = (
+    ("Site, as in topics", "macau"),
+    ("Table, as in topics", "q7"),
+    ("Game", "chinese_dice"),
+    ("Devices that are there", "-"),
+    ("Broker", "mqtt://10.0.0.9"),
+    ("User name at the broker", ""),
+    ("Name of a person", "ana"),
+    ("Role", "supervisor"),
+    ("PIN of ana", "4711"),
+    ("The same again", None),
+)
+OFFERED: Steps = (
+    ("The answers of last time are offered again", None),
+    ("[macau]", ""),
+    ("[q7]", "q8"),
+    ("[chinese_dice]", ""),
+    ("[-]", ""),
+    ("[mqtt://10.0.0.9]", ""),
+    ("User name at the broker", ""),
+    ("Name of a person", "ana"),
+    ("Role", "supervisor"),
+    ("PIN of ana", "4711"),
+    ("The same again", "4711"),
+    ("Name of a person", ""),
+)
+
+
+def follow(asked: "pexpect.spawn[str]", steps: Steps) -> None:
+    for question, text in steps:
+        asked.expect_exact(question)
+        if text is not None:
+            asked.sendline(text)
+
+
+def test_each_answer_is_checked_when_it_is_given(tmp_path: Path) -> None:
+    with terminal(tmp_path) as asked:
+        follow(asked, MISTAKES)
+        asked.expect(pexpect.EOF)
+    assert asked.exitstatus == 0
+    config = load(tmp_path / "q1.toml", {})
+    assert (config.people["ana"].role, config.devices["draw"].port) == ("dealer", "serial:/dev/ttyUSB0")
+
+
+def test_answers_outlive_ctrl_c_without_the_pin(tmp_path: Path) -> None:
+    with terminal(tmp_path) as asked:
+        follow(asked, BROKEN_OFF)
+        asked.sendintr()
+        asked.expect(pexpect.EOF)
+    kept = tmp_path / "kept" / "tablectl" / "init.json"
+    assert asked.exitstatus == 1
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert "4711" not in kept.read_text()
+    with terminal(tmp_path) as asked:
+        follow(asked, OFFERED)
+        asked.expect(pexpect.EOF)
+    assert asked.exitstatus == 0
+    assert not kept.exists()
+    config = load(tmp_path / "q1.toml", {})
+    assert (config.table.name, config.mqtt.url) == ("q8", "mqtt://10.0.0.9")
 
 
 def test_a_person_answers_a_few_questions_and_has_a_table(tmp_path: Path) -> None:

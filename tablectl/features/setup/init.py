@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,6 +17,7 @@ from tablectl.rule_tables import GAMES
 from tablectl.words import Language
 
 if TYPE_CHECKING:
+    from tablectl.features.setup.dialogue import Dialogue
     from tablectl.features.setup.questions import NewPerson, NewTable
     from tablectl.features.setup.write import Made
 
@@ -52,11 +54,13 @@ def init(**given: Any) -> None:
 
     language: Language = given["lang"]
     say = words.catalogue(language)
+    dialogue = _dialogue(given, language, say)
     try:
-        table = _asked(given, language, say)
-        after = _predecessor(given["after"])
-        config = given["config"] or Path(f"/etc/tablectl/{table.name}.toml")
-        made = make_table(table, config, owner=daemon_user(), predecessor=after)
+        with dialogue.kept_unless_done():
+            table = _asked(given, language, dialogue)
+            after = _predecessor(given["after"])
+            config = given["config"] or Path(f"/etc/tablectl/{table.name}.toml")
+            made = make_table(table, config, owner=daemon_user(), predecessor=after)
     except ThereAlreadyError as error:
         _leave(say["init.there"].format(path=error.path), THERE)
     except ConfigError as error:
@@ -81,76 +85,74 @@ def _predecessor(path: Path | None) -> str:
     return note
 
 
-def _asked(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "NewTable":
-    from tablectl.features.setup.detect import others_on_usb
-    from tablectl.features.setup.detect_report import usb_lines
-    from tablectl.features.setup.questions import NewTable
+def _dialogue(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "Dialogue":
+    from tablectl.features.setup.dialogue import Dialogue
 
     quiet: bool = given["yes"] or not (sys.stdin and sys.stdin.isatty())
     if quiet and (lacking := [f"--{name}" for name in ("site", "table", "game") if not given[name]]):
         raise click.UsageError(say["init.lacking"].format(options=", ".join(lacking)))
-    choice = click.Choice(GAMES)
-    site = given["site"] or click.prompt(say["init.site"])
-    name = given["table"] or click.prompt(say["init.table"])
-    game = given["game"] or click.prompt(say["init.game"], type=choice, value_proc=lambda text: _game(text, choice))
-    devices = _devices(given, game, say, quiet=quiet)
-    broker = given["broker"] or _or_usual("mqtt://127.0.0.1:1883", say["init.broker"], quiet=quiet)
-    username = given["username"] if given["username"] is not None else _or_usual("", say["init.username"], quiet=quiet)
-    people = _people(given["people"], say, quiet=quiet)
-    state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
-    others = list(usb_lines(others_on_usb(list(devices.values()))))
-    return NewTable(site, name, game, language, broker, username, devices, people, state, others)
+    return Dialogue(language, say, quiet)
 
 
-def _game(text: str, choice: "click.Choice[str]") -> str:
-    return choice.convert(underlined(text), None, None)
+def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -> "NewTable":
+    """The table as the options have it, and the answers to what they leave open."""
+    from tablectl.features.setup.detect import others_on_usb
+    from tablectl.features.setup.detect_report import usb_lines
+    from tablectl.features.setup.questions import NewTable
+
+    table = NewTable("site", "table", "chinese_dice", language, "mqtt://127.0.0.1:1883", "", {}, (), "/")
+    table = replace(
+        table, site=given["site"] or dialogue.ask("site", "", "table.site", lambda text: replace(table, site=text))
+    )
+    table = replace(
+        table, name=given["table"] or dialogue.ask("table", "", "table.name", lambda text: replace(table, name=text))
+    )
+    table = replace(table, game=given["game"] or dialogue.game())
+    table = replace(table, devices=_devices(given, table, dialogue))
+    table = replace(
+        table,
+        broker=given["broker"]
+        or dialogue.ask("broker", table.broker, "mqtt.url", lambda text: replace(table, broker=text)),
+    )
+    username = given["username"]
+    if username is None:
+        username = dialogue.ask("username", "", "mqtt.username", lambda text: replace(table, username=text))
+    table = replace(table, username=username)
+    table = replace(table, people=_people(given["people"], table, dialogue))
+    state = str((given["state"] or Path(f"/var/lib/tablectl/{table.name}")).absolute())
+    return replace(table, state=state, others=list(usb_lines(others_on_usb(list(table.devices.values())))))
 
 
-def _or_usual(usual: str, question: str, *, quiet: bool) -> str:
-    answer: str = usual if quiet else click.prompt(question, default=usual, show_default=bool(usual))
-    return answer
-
-
-def _devices(given: Mapping[str, Any], game: str, say: Mapping[str, str], *, quiet: bool) -> dict[str, str]:
+def _devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialogue") -> dict[str, str]:
     """Return the kinds of devices and their ports.
 
     They are as given, else as asked, else what a table of the game mostly has.
     """
-    from tablectl.features.setup.questions import usual_port
     from tablectl.rule_tables import game_record
 
-    kinds = game_record(game).devices
+    if given["no_devices"]:
+        return {}
+    kinds = game_record(table.game).devices
     named: dict[str, str] = dict(_split(text, "") for text in given["devices"])
-    if not named and not given["no_devices"]:
-        usual = ", ".join(game_record(game).usual)
-        question = say["init.devices"].format(kinds=", ".join(kinds))
-        named = dict.fromkeys((kind.strip() for kind in _or_usual(usual, question, quiet=quiet).split(",")), "")
-        named.pop("", None)
-        named.pop("-", None)
-    for number, kind in enumerate(named, 1):
+    for kind in named:
         if kind not in kinds:
-            raise click.UsageError(say["init.no_such_device"].format(kind=kind, kinds=", ".join(kinds)))
-        if not named[kind]:
-            named[kind] = _or_usual(usual_port(kind, number), say["init.port"].format(kind=kind), quiet=quiet)
-    return named
+            raise click.UsageError(dialogue.say["init.no_such_device"].format(kind=kind, kinds=", ".join(kinds)))
+    return dialogue.ports(table, named or dict.fromkeys(dialogue.devices(table), ""))
 
 
-def _people(given: Sequence[str], say: Mapping[str, str], *, quiet: bool) -> "list[NewPerson]":
+def _people(given: Sequence[str], table: "NewTable", dialogue: "Dialogue") -> "list[NewPerson]":
     from tablectl.features.setup.questions import ROLES, NewPerson
 
     named = [_split(text, "dealer") for text in given]
     for name, role in named:
         if role not in ROLES:
-            raise click.UsageError(say["init.no_such_role"].format(name=name, roles=", ".join(ROLES)))
-    if quiet:
+            raise click.UsageError(dialogue.say["init.no_such_role"].format(name=name, roles=", ".join(ROLES)))
+    if dialogue.quiet:
         return [
             NewPerson(name, role) for name, role in named or (("dealer-1", "dealer"), ("supervisor-1", "supervisor"))
         ]
-    people = [NewPerson(name, role, _pin(name, say)) for name, role in named]
-    while not named and (name := click.prompt(say["init.person"], default="", show_default=False)):
-        role = click.prompt(say["init.role"], type=click.Choice(ROLES), default="dealer")
-        people.append(NewPerson(name, role, _pin(name, say)))
-    return people
+    people = (NewPerson(name, role) for name, role in named) if named else dialogue.people(table)
+    return [replace(person, pin_hash=_pin(person.name, dialogue.say)) for person in people]
 
 
 def _pin(name: str, say: Mapping[str, str]) -> str:

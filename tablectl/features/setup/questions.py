@@ -1,6 +1,7 @@
 """`tablectl init`: what a new table's configuration says, from a few answers."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,6 +19,7 @@ _SPEAKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "wheel": ('protocol = "usb" # or "qsb" with port = "serial:…"', 'calibration = "wheel/52-even.toml"'),
     }
 )
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _EXPECT: Final = 'expect = {maker = "", model = "", serial = "", firmware = ""} # the approved device'
 
 
@@ -107,7 +109,11 @@ def _mqtt(table: NewTable) -> list[str]:
 
 def _person(person: NewPerson) -> list[str]:
     note = " # fits no PIN: put in the line that `tablectl pin` prints" if person.pin_hash == NO_PIN else ""
-    return [f"[people.{person.name}]", f"role = {_text(person.role)}", f"pin_hash = {_text(person.pin_hash)}{note}"]
+    return [
+        f"[people.{toml_key(person.name)}]",
+        f"role = {_text(person.role)}",
+        f"pin_hash = {_text(person.pin_hash)}{note}",
+    ]
 
 
 def _device(kind: str, port: str) -> list[str]:
@@ -128,6 +134,11 @@ def _game(table: NewTable) -> list[str]:
         way = next((kind for kind in ("shoe", "shuffler") if kind in table.devices), "by_hand")
         dealing = [f"dealing = {_text(way)}"]
     return [f"[{table.game}]", *game_record(table.game).setup, *dealing]
+
+
+def toml_key(name: str) -> str:
+    """A name as TOML has it in a table's head."""
+    return name if _BARE.fullmatch(name) else _text(name)
 
 
 def _text(value: str) -> str:

@@ -8,7 +8,7 @@ import os
 import pwd
 import secrets
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from tablectl.features.setup.questions import NewTable, configuration
 from tablectl.journal.files import give_to, opened_folder, write_whole
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import verifier_key
+from tablectl.words import Language
 
 
 class ThereAlreadyError(Exception):
@@ -113,6 +114,21 @@ def see_that_it_runs(text: str, config: Path) -> None:
             load(folder / "table.toml", {})
         except ConfigError as error:
             raise ConfigError(tuple(replace(each, origin=str(config)) for each in error.problems)) from None
+
+
+def misfit(table: NewTable, keys: Sequence[str], language: Language) -> str:
+    """Why a table with these answers can't be, in lines; empty where it can.
+
+    Args:
+        keys: dotted; each stands for all below it.
+    """
+    try:
+        see_that_it_runs(configuration(table), Path())
+    except ConfigError as error:
+        for problem in error.problems:
+            if any(problem.key == key or problem.key.startswith(f"{key}.") for key in keys):
+                return problem.render(language).partition("\n")[2]
+    return ""
 
 
 @contextmanager
