@@ -100,27 +100,21 @@ def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -
     from tablectl.features.setup.detect_report import usb_lines
     from tablectl.features.setup.questions import NewTable
 
-    table = NewTable("site", "table", "chinese_dice", language, "mqtt://127.0.0.1:1883", "", {}, (), "/")
-    table = replace(
-        table, site=given["site"] or dialogue.ask("site", "", "table.site", lambda text: replace(table, site=text))
+    begun = NewTable("site", "table", "chinese_dice", language, "mqtt://127.0.0.1:1883", "", {}, (), "/")
+    site: str = given["site"] or dialogue.ask("site", "", "table.site", lambda text: replace(begun, site=text))
+    name: str = given["table"] or dialogue.ask("table", "", "table.name", lambda text: replace(begun, name=text))
+    game: str = given["game"] or dialogue.game()
+    devices = _devices(given, replace(begun, game=game), dialogue)
+    broker: str = given["broker"] or dialogue.ask(
+        "broker", begun.broker, "mqtt.url", lambda text: replace(begun, broker=text)
     )
-    table = replace(
-        table, name=given["table"] or dialogue.ask("table", "", "table.name", lambda text: replace(table, name=text))
-    )
-    table = replace(table, game=given["game"] or dialogue.game())
-    table = replace(table, devices=_devices(given, table, dialogue))
-    table = replace(
-        table,
-        broker=given["broker"]
-        or dialogue.ask("broker", table.broker, "mqtt.url", lambda text: replace(table, broker=text)),
-    )
-    username = given["username"]
+    username: str | None = given["username"]
     if username is None:
-        username = dialogue.ask("username", "", "mqtt.username", lambda text: replace(table, username=text))
-    table = replace(table, username=username)
-    table = replace(table, people=_people(given["people"], table, dialogue))
-    state = str((given["state"] or Path(f"/var/lib/tablectl/{table.name}")).absolute())
-    return replace(table, state=state, others=list(usb_lines(others_on_usb(list(table.devices.values())))))
+        username = dialogue.ask("username", "", "mqtt.username", lambda text: replace(begun, username=text))
+    people = _people(given["people"], begun, dialogue)
+    state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
+    others = list(usb_lines(others_on_usb(list(devices.values()))))
+    return NewTable(site, name, game, language, broker, username, devices, people, state, others)
 
 
 def _devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialogue") -> dict[str, str]:
