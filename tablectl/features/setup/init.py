@@ -100,7 +100,7 @@ def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -
     from tablectl.features.setup.detect_report import usb_lines
     from tablectl.features.setup.questions import NewTable
 
-    begun = NewTable("site", "table", "chinese_dice", language, "mqtt://127.0.0.1:1883", "", {}, (), "/")
+    begun = NewTable("house", "t1", "chinese_dice", language, "mqtt://127.0.0.1:1883", "", {}, (), "/")
     site: str = given["site"] or dialogue.ask("site", "", "table.site", lambda text: replace(begun, site=text))
     name: str = given["table"] or dialogue.ask("table", "", "table.name", lambda text: replace(begun, name=text))
     game: str = given["game"] or dialogue.game()
