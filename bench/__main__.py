@@ -45,6 +45,12 @@ def _pages(size: Size) -> Sequence[Figure]:
     return pages.measure(*((5, 1), (40, 3), (200, 9))[size])
 
 
+def _tiles(size: Size) -> Sequence[Figure]:
+    from bench import tiles  # noqa: PLC0415  # as above
+
+    return tiles.measure((tiles.Effort(30, 30, 3), tiles.Effort(500, 250, 20), tiles.Effort())[size])
+
+
 _FOOTPRINTS: Final = (footprint.Effort(1, 1.0, 3, 2), footprint.Effort(3, 10.0, 100, 20), footprint.Effort())
 _LINKS: Final = (links.Effort(20, 10, 0.1), links.Effort(300, 100, 1.0), links.Effort())
 
@@ -90,6 +96,7 @@ BENCHES: Mapping[str, tuple[str, Measure]] = {
         lambda size: feed.measure((feed.SHORTEST, feed.QUICKEST, feed.QUICK)[size]),
     ),
     "pages": ("a device's fact to the dealer's page in Chromium; floor: the same size from a bare WebSocket", _pages),
+    "tiles": ("2,000 tables on the floor page in Chromium; floor: a bare subscriber", _tiles),
     "starts": (
         "starts of a table at which no round ends for long; floor: a shorter time, and the records only read",
         lambda size: starts.measure(*((4, 1), (15, 3), (49, 5))[size]),

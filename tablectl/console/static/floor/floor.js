@@ -47,6 +47,9 @@ export function Floor({ words, who, leave }) {
   </div>`;
 }
 
+/** How long changes gather before they are drawn: thousands of tiles take a while, and messages don't wait for it. */
+const GATHER_MS = 100;
+
 /** The tiles as they change, by place. */
 function useFloor(leave) {
   const [status, setStatus] = useState("connecting");
@@ -56,17 +59,29 @@ function useFloor(leave) {
   const gone = useRef(leave);
   gone.current = leave;
   useEffect(() => {
+    const came = new Map();
+    let timer = 0;
+    const draw = () => {
+      timer = 0;
+      const changes = [...came];
+      came.clear();
+      setTiles((before) => new Map([...before, ...changes]));
+      setNews((before) => before + 1);
+    };
     const following = follow("/v1/live", {
       signedOn: true,
       status: (now) => (now === "signed_off" ? gone.current() : setStatus(now)),
       message: (message) => {
         if (message.type === "floor") setHead(message);
         if (message.type !== "tiles") return;
-        setTiles((before) => new Map([...before, ...message.tiles.map((tile) => [tile.place, tile])]));
-        setNews((before) => before + 1);
+        for (const tile of message.tiles) came.set(tile.place, tile);
+        timer ||= setTimeout(draw, GATHER_MS);
       },
     });
-    return () => following.close();
+    return () => {
+      clearTimeout(timer);
+      following.close();
+    };
   }, []);
   return { status, head, tiles, news };
 }

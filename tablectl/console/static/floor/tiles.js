@@ -27,7 +27,7 @@ export function Tiles({ words, say, tiles, open }) {
     ${pits.map((pit) => html`<section class="pit" key=${pit} aria-label=${pit || say("no_pit")}>
       <h2>${pit || say("no_pit")}</h2>
       <ul class="tiles">
-        ${found.filter((tile) => tile.pit === pit).sort(inOrder).map((tile) => html`
+        ${inOrder(found.filter((tile) => tile.pit === pit)).map((tile) => html`
           <${Tile} key=${tile.place} words=${words} language=${words.language} say=${say} tile=${tile} open=${open} />`)}
       </ul>
     </section>`)}`;
@@ -72,4 +72,12 @@ function fits(tile, { text, pit, game, only }) {
   return tile.place.includes(text.trim().toLowerCase());
 }
 
-const inOrder = (one, other) => isWrong(other) - isWrong(one) || one.place.localeCompare(other.place, "en", { numeric: true });
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+const byPlace = (one, other) => BY_NUMBER.compare(one.place, other.place);
+
+/** Those with a problem first, each group by the tables' names. */
+function inOrder(tiles) {
+  const [wrong, well] = [[], []];
+  for (const tile of tiles) (isWrong(tile) ? wrong : well).push(tile);
+  return [...wrong.sort(byPlace), ...well.sort(byPlace)];
+}
