@@ -22,7 +22,7 @@ import aiomqtt
 from playwright.async_api import Browser, Page, async_playwright
 
 from bench.figures import Figure, UnmeasuredError, percentile
-from tests.floor.house import FLOOR, FloorPage, people, running, said
+from tests.floor.house import FLOOR, PageProcess, people, running, said
 from tests.pages.conftest import QUIET
 from tests.pages.support import Screens, sign_on
 from tests.support.broker import private_broker
@@ -103,10 +103,10 @@ class Tables:
         data = {"round_id": f"{number:08x}-000013", "phase": PHASES[self.turn % 3], "waiting": WAITING, "since": AT}
         await self.say(number, "round/phase", data)
 
-    async def play_on(self, rate: int) -> None:
-        """So many messages a second, each of another table, until cancelled."""
+    async def play_on(self, rate: int, stop: asyncio.Event) -> None:
+        """So many messages a second, each of another table, until told to stop."""
         began, sent = time.monotonic(), 0
-        while True:
+        while not stop.is_set():
             if sent < (time.monotonic() - began) * rate:
                 await self.play(random.randrange(self.count // 2, self.count))
                 sent += 1
@@ -138,7 +138,8 @@ async def _measure(effort: Effort) -> Sequence[Figure]:
         settings = FLOOR.format(broker=broker.url, store=f"sqlite:{folder}/room.db") + people()
         process = stack.enter_context(running(folder, "floor", settings, "floor", "serve"))
         lines = said(process, "connected to the broker")
-        page = FloorPage(process, next(line for line in lines if "http" in line).rpartition(" ")[2].rstrip("/"), lines)
+        url = next(line for line in lines if "http" in line).rpartition(" ")[2]
+        page = PageProcess(process, url.rstrip("/"), lines)
         async with aiomqtt.Client("127.0.0.1", broker.port) as client, async_playwright() as playwright:
             tables = Tables(client, effort.tables)
             await tables.begin()
@@ -157,7 +158,7 @@ async def _measure(effort: Effort) -> Sequence[Figure]:
     ]
 
 
-async def _until_known(page: FloorPage, count: int) -> None:
+async def _until_known(page: PageProcess, count: int) -> None:
     until = time.monotonic() + 120
     while time.monotonic() < until:
         _, answer = await asyncio.to_thread(page.ask, "/v1/tiles", "rui")
@@ -186,14 +187,14 @@ async def _shown(browser: Browser, url: str, count: int) -> AsyncGenerator[Page]
 
 
 async def _reached(
-    browser: Browser, page: FloorPage, tables: Tables, effort: Effort
+    browser: Browser, page: PageProcess, tables: Tables, effort: Effort
 ) -> tuple[list[float], list[float], float]:
     """How long a word took to its tile and to the bare subscriber, in ms; and the page's processor time a message."""
     said_ms: dict[str, float] = {}
     async with _shown(browser, page.url, effort.tables) as shown:
         await shown.evaluate(NOTE_CHANGES)
-        hearing = asyncio.create_task(tables.hear())
-        playing = asyncio.create_task(tables.play_on(effort.rate))
+        stop = asyncio.Event()
+        hearing, playing = asyncio.create_task(tables.hear()), asyncio.create_task(tables.play_on(effort.rate, stop))
         await asyncio.sleep(1.0)
         turns, used_s = tables.turn, _processor_s(page.process.pid)
         for number in range(effort.samples):
@@ -203,8 +204,8 @@ async def _reached(
         await _until(shown, f"Object.keys(window.degraded).length >= {effort.samples}")
         spent_us = 1e6 * (_processor_s(page.process.pid) - used_s) / (tables.turn - turns)
         drawn_ms: dict[str, float] = await shown.evaluate("window.degraded")
-        for task in (hearing, playing):
-            task.cancel()
+        stop.set()  # to cancel it would not end it: aiomqtt's `publish` can swallow that in Python 3.11
+        hearing.cancel()
         await asyncio.gather(hearing, playing, return_exceptions=True)
     reached = [drawn_ms[place] - at for place, at in said_ms.items()]
     return reached, [tables.heard_ms[place] - at for place, at in said_ms.items()], spent_us

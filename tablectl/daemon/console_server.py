@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from tablectl import words
-from tablectl.config import console_address
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.models import Config
 from tablectl.console.auth.people import FLOOR, WATCHERS
@@ -20,14 +18,14 @@ from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
 from tablectl.console.http.middleware import Limits
-from tablectl.console.http.server import Listener, listen_at
+from tablectl.console.http.server import Listener
 from tablectl.console.practice_routes import routes as practice_routes
 from tablectl.console.requests.table import VERBS
 from tablectl.console.routes import Options, make_app
 from tablectl.core.protocols import Clock
 from tablectl.daemon.archive import JournalArchive
 from tablectl.daemon.host.log import logger
-from tablectl.daemon.room_settings import StartError, called_as, people_of, tls_of
+from tablectl.daemon.room_settings import called_as, listener_at, people_of
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.actions import DeviceLine
 from tablectl.daemon.views.console import TableWindow
@@ -91,20 +89,11 @@ async def listener_of(config: Config, stop: asyncio.Event) -> Listener | None:
         StartError: in an exception group; the port can't be had.
     """
     async with asyncio.TaskGroup() as group:
-        listening, stopped = group.create_task(_listen(config)), group.create_task(stop.wait())
+        listening, stopped = group.create_task(listener_at(config, "the console")), group.create_task(stop.wait())
         await asyncio.wait((listening, stopped), return_when=asyncio.FIRST_COMPLETED)
         listening.cancel()
         stopped.cancel()
     return None if listening.cancelled() else listening.result()
-
-
-async def _listen(config: Config) -> Listener:
-    host, port = console_address(config)
-    try:
-        return await listen_at(host, port, tls_of(config))
-    except OSError as error:
-        message = f"the console can't listen on {host}:{port}: {error.strerror or error}"
-        raise StartError(message, os.EX_UNAVAILABLE) from None
 
 
 def say_renewed(why: str) -> None:

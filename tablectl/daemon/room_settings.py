@@ -8,6 +8,7 @@ from tablectl.config import console_address
 from tablectl.config.models import Config, Served
 from tablectl.config.values import is_everywhere, secret_file, split_broker
 from tablectl.console.auth.people import Person, Role
+from tablectl.console.http.server import Listener, listen_at
 from tablectl.console.http.tls import Tls as ListenerTls
 from tablectl.edited_files import read_secret, read_text
 from tablectl.mqtt.settings import BrokerSettings, Tls
@@ -133,6 +134,23 @@ def called_as(config: Served) -> tuple[str, ...]:
     host, _ = console_address(config)
     own = () if is_everywhere(host) else (host,)
     return (*own, *config.console.hosts)
+
+
+async def listener_at(config: Served, what: str) -> Listener:
+    """Listen where the configuration says.
+
+    Args:
+        what: listens, for the error.
+
+    Raises:
+        StartError: the port can't be had.
+    """
+    host, port = console_address(config)
+    try:
+        return await listen_at(host, port, tls_of(config))
+    except OSError as error:
+        message = f"{what} can't listen on {host}:{port}: {error.strerror or error}"
+        raise StartError(message, os.EX_UNAVAILABLE) from None
 
 
 def tls_of(config: Served) -> ListenerTls | None:

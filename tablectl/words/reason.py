@@ -55,7 +55,7 @@ def _pattern(form: str) -> str:
 
 FAMILIES: Final = (
     *("os", "cli.error", "cli.usage", "heard.code", "heard.advice", "heard"),
-    *("config", "config.why", "cli.record", "cli.proof"),
+    *("config", "config.why", "cli.record", "cli.proof", "cli.floor"),
 )
 """Looked through in this order: the last ones have texts that fit nearly any line, as a file and a reason."""
 
@@ -75,6 +75,12 @@ def heard(said: str, language: Language) -> str:
 def heard_everywhere(said: str) -> Mapping[Language, str]:
     """The message of a device or link about itself, in every language."""
     return {language: heard(said, language) for language in LANGUAGES}
+
+
+@lru_cache(maxsize=1024)
+def everywhere(said: str) -> Mapping[Language, str]:
+    """An error's own words in every language; nothing for none."""
+    return {language: reason(said, language) for language in LANGUAGES} if said else {}
 
 
 _NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")

@@ -46,7 +46,7 @@ def people() -> str:
 
 
 @dataclass
-class FloorPage:
+class PageProcess:
     """The floor page: its process, its address, what it has said, and the tokens of who signed on."""
 
     process: "subprocess.Popen[str]"
@@ -102,7 +102,7 @@ def said(process: "subprocess.Popen[str]", part: str) -> list[str]:
 
 
 @contextmanager
-def recorder_and_page(folder: Path, broker: str) -> Generator[FloorPage]:
+def recorder_and_page(folder: Path, broker: str) -> Generator[PageProcess]:
     """Both, with one database."""
     names = {"broker": broker, "store": f"sqlite:{folder}/room/room.db"}
     with running(folder, "record", RECORD.format(**names), "record") as recorder:
@@ -110,4 +110,4 @@ def recorder_and_page(folder: Path, broker: str) -> Generator[FloorPage]:
         with running(folder, "floor", FLOOR.format(**names) + people(), "floor", "serve") as process:
             lines = said(process, "connected to the broker")
             url = next(line for line in lines if "the floor page is at" in line).rpartition(" ")[2].rstrip("/")
-            yield FloorPage(process, url, lines)
+            yield PageProcess(process, url, lines)

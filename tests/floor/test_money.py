@@ -15,7 +15,8 @@ from tablectl.console.history_routes import TooMuchError
 from tablectl.features.floor import money as floor_money
 from tablectl.features.floor.archive import Looker, period
 from tablectl.features.floor.money import BY, COLUMNS, as_csv, money
-from tests.floor.support import PLACE, published, record, renamed
+from tests.floor.support import PLACE, payloads_of, published, record, renamed
+from tests.support.kept import LOG
 
 ROUNDS = 3
 PITS = {PLACE: "north"}
@@ -69,7 +70,19 @@ async def test_sums_are_divided_as_asked(looker: Looker, by: str, name: str) -> 
     assert name in {row["name"] for row in parts}
     for column in ("rounds", "handle", "win"):
         assert sum(Decimal(row[column]) for row in parts) == Decimal(whole[column])
-    assert as_csv([whole]).splitlines()[0] == ",".join(("name", *COLUMNS))
+    assert as_csv([whole]).decode().splitlines()[0] == ",".join(("name", *COLUMNS))
+
+
+async def test_a_second_log_of_a_table_counts_as_well(looker: Looker, tmp_path: Path) -> None:
+    payloads = await asyncio.to_thread(payloads_of, tmp_path / "state")
+    await record(looker.url, [each.replace(LOG.encode(), b"deadbeef") for each in payloads])
+    first, *_, whole = await asked(looker, "table")
+    assert (first["name"], first["rounds"], whole["rounds"]) == (PLACE, 2 * ROUNDS, 3 * ROUNDS)
+
+
+def test_a_name_that_is_a_formula_harms_no_spreadsheet() -> None:
+    row = dict.fromkeys(COLUMNS, "1") | {"name": "=cmd|'/c calc'!A1"}
+    assert as_csv([row]).decode().splitlines()[1].startswith("'=cmd")
 
 
 async def test_a_round_counts_in_the_period_in_which_it_ended(looker: Looker, tmp_path: Path) -> None:

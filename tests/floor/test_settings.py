@@ -9,7 +9,9 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.config.errors import ConfigError
+from tablectl.features.floor.cli import localized
 from tablectl.features.floor.settings import FloorConfig, load_floor_config
+from tablectl.words.reason import everywhere
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "floor-page.md").read_text("utf-8")
@@ -24,6 +26,30 @@ def test_the_example_configuration_is_one() -> None:
 def test_the_page_tells_of_every_key() -> None:
     told = {key.partition(".")[0] for key in re.findall(r"^\| `([a-z]+\.[^`]+)`", PAGE, re.M)}
     assert told == set(FloorConfig.model_fields)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the floor page is at http://127.0.0.1:8090/",
+        "the floor page can't listen on 127.0.0.1:8090: Address already in use",
+        "connected to the broker",
+        "the recorder is at work",
+        "the recorder was never at work",
+        "mei (surveillance) signed on by pin",
+        "wrong PIN for a name that nobody has, 2 in a row",
+        "wrong PIN for mei, 5 in a row, locked",
+        "mei looked at events outside of rounds",
+        "mei has acknowledged fault 102 of shuffler at macau/q1",
+        "mei has acknowledged fault 801 at macau/q1",
+        "the broker at 127.0.0.1:1883 doesn't answer (Connection refused): is it running?",
+    ],
+)
+def test_each_own_line_is_in_the_language_asked_for(line: str) -> None:
+    for language in ("pt", "zh-Hant"):
+        said = everywhere(localized(line, language))[language]
+        english = set(re.findall(r"[a-z]{4,}", line)) & set(re.findall(r"[a-z]{4,}", said))
+        assert english <= {"http", "surveillance", "shuffler", "macau", "broker"}, said
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.money import utc_instant
-from tablectl.features.floor.tiles import HOUR_US, TABLES_MOST, Floor, devices_of
+from tablectl.features.floor.tiles import HOUR_US, KEPT_MOST, TABLES_MOST, Floor, devices_of
 from tablectl.features.recorder.status import LogReport, TableReport
+from tablectl.words.reason import everywhere
 
 PLACE = "macau/q1"
 AT = "2026-11-20T04:04:06.000007Z"
@@ -118,8 +119,9 @@ def test_record_says_why_it_is_incomplete(floor: Floor) -> None:
         "/tablectl/macau/q1/1c", False, None, 1, 9, 2, 0, None, None, "", "none", (), (), 0, ("missing: 3",), ""
     )
     floor.record([TableReport(PLACE, complete=False, disputes=1, logs=(log,)), TableReport("macau/x", False, 0, ())])
-    assert floor.tiles[PLACE].form()["recorded"] == {"complete": False, "wrong": ["DISPUTED: 1", "missing: 3"]}
-    assert floor.tiles["macau/x"].form()["recorded"]["wrong"] == ["nothing was ever heard of it"]
+    wrong = [everywhere("DISPUTED: 1"), everywhere("missing: 3")]
+    assert floor.tiles[PLACE].form()["recorded"] == {"complete": False, "wrong": wrong}
+    assert floor.tiles["macau/x"].form()["recorded"]["wrong"] == [everywhere("nothing was ever heard of it")]
     seen = floor.revision
     floor.record([TableReport(PLACE, complete=False, disputes=1, logs=(log,))])
     assert floor.since(seen) == []
@@ -145,7 +147,23 @@ def test_tables_that_somebody_invents_are_bounded(floor: Floor) -> None:
     assert len(floor.tiles) == TABLES_MOST
 
 
-WRONG: Any = (None, 5, "x", [], {}, [5], {"x": 5}, [None], "9" * 5000, -1.5, True)
+def test_whatever_a_table_invents_is_bounded(floor: Floor) -> None:
+    for number in range(KEPT_MOST + 5):
+        state(floor, f"device/d{number}/status", {"state": "ready", "identity": {}})
+        event(floor, "fault.raised.v1", {**FAULT, "device": f"d{number}"})
+        event(floor, "audit.certificate_expiring.v1", {"file": f"f{number}"})
+    state(floor, "fairness", {"streams": [{"alarmed": True}] * (KEPT_MOST + 5)})
+    tile = floor.tiles[PLACE]
+    kept = (tile.devices, tile.faults, tile.certificates, tile.streams)
+    assert [len(each) for each in kept] == [KEPT_MOST] * 4
+    floor.answered(PLACE, {**ANSWER, "faults": [{**FAULT, "device": f"e{number}"} for number in range(KEPT_MOST + 5)]})
+    assert len(tile.faults) == KEPT_MOST
+
+
+WRONG: Any = (
+    *(None, 5, "x", [], {}, [5], {"x": 5}, [None], "9" * 5000, -1.5, True),
+    *(float("inf"), float("nan"), "\ud800", {"en": "\ud800"}, [float("inf")]),
+)
 WHOLE: dict[str, Any] = {
     "status": {"state": "ready", "session": "5e551011", "since": AT},
     "meta/info": {"game": "q_poker", "version": "0.1.0", "rules_hash": "07"},
@@ -181,7 +199,7 @@ def is_drawable(floor: Floor) -> None:
         build = tile.build_form()
         assert all(isinstance(each["until"], str) for each in build["certificates"])
         assert all(isinstance(build[name], str) for name in ("version", "rules_hash", "config_hash", "fingerprint"))
-        json.dumps([form, build])
+        json.dumps([form, build], ensure_ascii=False, allow_nan=False).encode()
     devices_of(floor, "x")
 
 

@@ -14,7 +14,7 @@ from playwright.async_api import Locator, Page, ViewportSize, expect
 
 from tablectl.mqtt.client import Connection
 from tablectl.mqtt.settings import parse_broker_url
-from tests.floor.house import FloorPage, recorder_and_page
+from tests.floor.house import PageProcess, recorder_and_page
 from tests.pages.support import PINS, Screens, Table, at_table, barriers, sign_on
 from tests.support.broker import private_broker
 from tests.support.proxy import Proxy
@@ -37,7 +37,7 @@ class House:
     """
 
     table: Table
-    page: FloorPage
+    page: PageProcess
     broker: str
 
     @property
@@ -120,6 +120,9 @@ async def test_a_table_is_seen_a_second_after_its_event(house: House, screens: S
 
 async def test_an_alarm_is_acknowledged_at_its_table_by_name(house: House, screens: Screens) -> None:
     page = await shown(house, screens, person="mei")
+    path = f"/v1/tables/{PLACE}/acknowledge"
+    status, answer = await asyncio.to_thread(house.page.ask, path, "mei", {"code": 102, "device": "<b>shoe"})
+    assert (status, answer["error"]["code"]) == (409, "not_standing")
     await house.table.bench.unplug("shuffler")
     try:
         await expect(tile(page)).to_contain_text("alarm: 102 The device's port is not there")

@@ -35,7 +35,7 @@ class BasisReader(Generic[S]):
         """
         assert isinstance(fact.body, RoundAmended)
         folding = self._folding
-        basis = self.of_round(folding.state, fact.round_id or "")
+        basis = self._rounds.basis(folding.state, fact.round_id or "")
         if not isinstance(basis, Refuse):
             edits = EditReader(basis, partial(device_of_kind, folding.game), fact.at).edits(fact.body.changes)
             basis = edits if isinstance(edits, Refuse) else replace(basis, edits=edits)
@@ -43,10 +43,6 @@ class BasisReader(Generic[S]):
         if standing.dry or earlier is None or earlier.asked != repr(fact.body):
             return basis, None
         return basis, self._rounds.outcome_of(earlier.record, standing.roles or ())
-
-    def of_round(self, table: Table[S], round_id: str) -> Basis | Refuse:
-        """A round as its journal has it."""
-        return self._rounds.basis(table, round_id)
 
     def amended(self, table: Table[S], round_id: str) -> tuple[Basis, Mapping[int, Fact]] | Refuse:
         """A round as its journal has it, and its amendments by their records."""

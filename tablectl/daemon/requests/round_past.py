@@ -93,6 +93,22 @@ class RoundReader:
         Raises:
             JournalFailedError: it can't be read.
         """
+        reading = self._read(table, round_id)
+        return reading if isinstance(reading, Refuse) else reading.basis()
+
+    def amended(self, table: Table[Any], round_id: str) -> tuple[Basis, Mapping[int, Fact]] | Refuse:
+        """The basis of a round, and its amendments by their records.
+
+        Raises:
+            JournalFailedError: it can't be read.
+        """
+        reading = self._read(table, round_id)
+        if isinstance(reading, Refuse):
+            return reading
+        basis = reading.basis()
+        return basis if isinstance(basis, Refuse) else (basis, reading.made)
+
+    def _read(self, table: Table[Any], round_id: str) -> "_Reading | Refuse":
         span = self._span(table, round_id)
         if isinstance(span, Refuse):
             return span
@@ -110,18 +126,7 @@ class RoundReader:
             if number > max(span.through, reading.amended):
                 reading.take_amendment(*self.journal.stretch(number, number))
         self._last = reading
-        return reading.basis()
-
-    def amended(self, table: Table[Any], round_id: str) -> tuple[Basis, Mapping[int, Fact]] | Refuse:
-        """The basis of a round, and its amendments by their records.
-
-        Raises:
-            JournalFailedError: it can't be read.
-        """
-        basis = self.basis(table, round_id)
-        if isinstance(basis, Refuse):
-            return basis
-        return basis, self._last.made if self._last else {}
+        return reading
 
     def outcome_of(self, number: int, roles: Sequence[str]) -> Mapping[str, Any] | None:
         """The outcome of the amendment of this record; None where it was refused.

@@ -3,10 +3,11 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
+from tablectl.features.common.errors import leave
 from tablectl.features.common.language import unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language
 from tablectl.features.common.output import unhurried_output, write_line, write_lines
@@ -47,11 +48,11 @@ def serve(config: Path, changes: tuple[str, ...], lang: Language) -> None:
     with unhurried_output(lang):
         loaded = _load(config, read_changes(changes), lang)
         try:
-            serve_floor(loaded, lambda line: write_line(_localized(line, lang), err=True))
+            serve_floor(loaded, lambda line: write_line(localized(line, lang), err=True))
         except (BrokerError, StartError) as error:
-            _leave(f"tablectl floor: {why_not(error)}", os.EX_UNAVAILABLE)
+            leave("floor", why_not(error), os.EX_UNAVAILABLE)
         except OSError as error:
-            _leave(f"tablectl floor: {unreadable(error.filename, error)}", os.EX_NOPERM)
+            leave("floor", unreadable(error.filename, error), os.EX_NOPERM)
 
 
 def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "FloorConfig":
@@ -61,15 +62,12 @@ def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "Floo
     try:
         return load_floor_config(path, overrides)
     except ConfigError as error:
-        _leave("\n".join(each.render(language) for each in error.problems), os.EX_CONFIG)
+        write_lines("\n".join(each.render(language) for each in error.problems), err=True)
+        raise SystemExit(os.EX_CONFIG) from None
     except OSError as error:
-        _leave(f"tablectl floor: {unreadable(path, error)}", os.EX_NOINPUT)
+        leave("floor", unreadable(path, error), os.EX_NOINPUT)
 
 
-def _localized(line: str, language: Language) -> str:
-    return retold(reasons_within(line, language), language, "config.remark", "cli.record", "cli.floor")
-
-
-def _leave(message: str, code: int) -> NoReturn:
-    write_lines(message, err=True)
-    raise SystemExit(code)
+def localized(line: str, language: Language) -> str:
+    """A line of the program's own in a language."""
+    return retold(reasons_within(line, language), language, "config.remark", "cli.floor", "cli.record")

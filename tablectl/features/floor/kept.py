@@ -7,6 +7,7 @@ which has no facts.
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -44,7 +45,7 @@ SELECT l.site, l.name, e.time FROM {in}log l JOIN {in}event e ON e.log = l.log
 WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
 """
 _OF_ALL: Final = """
-SELECT l.site, l.name, e.sequence, e.type, e.payload, e.received FROM {in}log l JOIN {in}event e ON e.log = l.log
+SELECT l.log, l.site, l.name, e.sequence, e.type, e.payload, e.received FROM {in}log l JOIN {in}event e ON e.log = l.log
 WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
 """
 
@@ -120,12 +121,11 @@ class Kept:
         for site, name, time in self.ask(_with_kinds(_TIMES, kinds), (since, *kinds, most)):
             yield f"{site}/{name}", when(time) or ""
 
-    def of_all(self, since: str, kinds: Sequence[str], most: int) -> dict[str, list[KeptEvent]]:
-        """The events of these kinds of every table from an instant on, by place."""
-        found: dict[str, list[KeptEvent]] = {}
-        for site, name, *row in self.ask(_with_kinds(_OF_ALL, kinds), (since, *kinds, most)):
-            found.setdefault(f"{site}/{name}", []).append(_event(row))
-        return found
+    def of_all(self, since: str, kinds: Sequence[str], most: int) -> list[tuple[str, list[KeptEvent]]]:
+        """The events of these kinds from an instant on, by log, with its place."""
+        rows = self.ask(_with_kinds(_OF_ALL, kinds), (since, *kinds, most))
+        of_logs = groupby(rows, key=lambda row: tuple(row[:3]))
+        return [(f"{site}/{name}", [_event(row[3:]) for row in found]) for (_, site, name), found in of_logs]
 
 
 @contextmanager

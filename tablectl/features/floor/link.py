@@ -8,14 +8,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from tablectl.features.floor.tiles import GONE, TOPICS, Floor
+from tablectl.features.floor.tiles import GONE, TOPICS, Floor, parse
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import delays
 
 LOOK_S: Final = 0.1
 ASKED_AT_ONCE: Final = 10
-"""Tables that are asked for their faults in each of these steps, a hundred a second; each of them seldom."""
+"""Tables that are asked for their state in each of these steps, a hundred a second; each of them seldom."""
 
 AGAIN_S: Final = 600.0
 """After this time every table has been asked again: a broker may have dropped an event for a slow subscriber."""
@@ -54,12 +54,12 @@ class Link:
     connection: Callable[[], Connection]
     tell: Callable[[str], None]
     answer_s: float
-    why_away: str = "not connected yet"
+    why_away: str = "not connected to the broker yet"
     _session: str = field(default_factory=lambda: secrets.token_hex(4))
     _asked: int = 0
     _connection: Connection | None = None
-    _waiting: dict[str, asyncio.Future[Mapping[str, Any]]] = field(
-        default_factory=dict[str, asyncio.Future[Mapping[str, Any]]]
+    _waiting: dict[tuple[str, str], asyncio.Future[Mapping[str, Any]]] = field(
+        default_factory=dict[tuple[str, str], asyncio.Future[Mapping[str, Any]]]
     )
 
     async def run(self) -> None:
@@ -70,7 +70,7 @@ class Link:
         """
         async with asyncio.TaskGroup() as group:
             group.create_task(self._listen())
-            group.create_task(self._ask_for_faults())
+            group.create_task(self._ask_for_states())
 
     async def ask(self, place: str, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Ask a table for something and return its answer's data.
@@ -80,17 +80,18 @@ class Link:
         """
         answered = asyncio.get_running_loop().create_future()
         transaction = self._publish(place, verb, fields)
-        self._waiting[transaction] = answered
+        self._waiting[place, transaction] = answered
         try:
             async with asyncio.timeout(self.answer_s):
                 answer = await answered
         except TimeoutError:
             raise NotDoneError("table_away", f"{place} hasn't answered in {self.answer_s:g} s") from None
         finally:
-            self._waiting.pop(transaction, None)
+            del self._waiting[place, transaction]
         if "data" not in answer:
-            error = cast("Mapping[str, Any]", answer.get("error") or {})
-            raise NotDoneError(str(error.get("code", "unknown")), str(error.get("message", "no reason given")))
+            error = answer.get("error")
+            told: Mapping[str, Any] = cast("Mapping[str, Any]", error) if isinstance(error, dict) else {}
+            raise NotDoneError(str(told.get("code", "unknown")), str(told.get("message", "no reason given")))
         return cast("Mapping[str, Any]", answer["data"])
 
     def _publish(self, place: str, verb: str, fields: Mapping[str, Any]) -> str:
@@ -140,7 +141,7 @@ class Link:
         levels = message.topic.split("/")
         if len(levels) > 5 and levels[4] == "answer":
             with suppress(ValueError, RecursionError):
-                self._answer("/".join(levels[2:4]), json.loads(message.payload))
+                self._answer("/".join(levels[2:4]), parse(message.payload))
         elif len(levels) > 4:
             self.floor.take(message.topic, message.payload)
 
@@ -148,7 +149,7 @@ class Link:
         if not isinstance(answer, dict):
             return
         form = cast("dict[str, Any]", answer)
-        waiting = self._waiting.get(str(form.get("transaction", "")))
+        waiting = self._waiting.get((place, str(form.get("transaction", ""))))
         if waiting is not None and not waiting.done():
             waiting.set_result(form)
         data = form.get("data")
@@ -156,7 +157,7 @@ class Link:
             with suppress(ValueError, TypeError, LookupError, AttributeError):
                 self.floor.answered(place, cast("dict[str, Any]", data))
 
-    async def _ask_for_faults(self) -> None:
+    async def _ask_for_states(self) -> None:
         loop, round_ends_s = asyncio.get_running_loop(), 0.0
         while True:
             if loop.time() >= round_ends_s:

@@ -1,7 +1,5 @@
 """Handle, win, hold and commission of many tables, beside the expected win."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from tablectl.core.money import format_money, utc_instant, utc_text
 from tablectl.features.floor.kept import Kept, KeptEvent, journal_of
 from tablectl.history.events import MOST_TAKEN
 from tablectl.history.explain.money import signed
+from tablectl.history.export import csv_rows
 from tablectl.history.money_tables import FinishedRound, Takings, bet_rows, finished, round_row
 from tablectl.rule_tables import GAMES, game_record, load_rules, part
 
@@ -74,24 +73,22 @@ def money(kept: Kept, period: tuple[str, str], by: str, pits: Mapping[str, str])
     """
     begin_us = utc_instant(period[0])
     since = period[0] if begin_us is None else utc_text(max(0, begin_us - OVERLAP_US))
-    of_tables = kept.of_all(since, _ROUND_KINDS, MOST_TAKEN)
-    if sum(map(len, of_tables.values())) == MOST_TAKEN:
+    of_logs = kept.of_all(since, _ROUND_KINDS, MOST_TAKEN)
+    if sum(len(events) for _, events in of_logs) == MOST_TAKEN:
         raise TooMuchError(f"{MOST_TAKEN} events or more lie in that time: ask for less of it")
     sums: dict[str, Sums] = {}
     whole = Sums()
-    for place, events in of_tables.items():
+    for place, events in of_logs:
         for each in _finished(events, *period):
             for one in (sums.setdefault(_name(each, by, place, pits), Sums()), whole):
                 _add(one, each)
     return [{"name": name, **sums[name].form()} for name in sorted(sums)] + [{"name": "", **whole.form()}]
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
     """The rows as a table: a name, then `COLUMNS`."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerows([("name", *COLUMNS), *([row[name] for name in ("name", *COLUMNS)] for row in rows)])
-    return text.getvalue()
+    columns = ("name", *COLUMNS)
+    return b"".join(csv_rows(columns, ([str(row[name]) for name in columns] for row in rows)))
 
 
 def _finished(events: Sequence[KeptEvent], since: str, until: str) -> Iterator[FinishedRound]:

@@ -32,6 +32,7 @@ from tablectl.features.floor.money import BY, as_csv, money
 from tablectl.features.floor.tiles import Floor, Tile, devices_of
 from tablectl.features.recorder.status import labels_of
 from tablectl.history.statistics.stream_names import spoken
+from tablectl.words.reason import everywhere
 
 SCREENS_MOST: Final = 64
 CHUNK: Final = 200
@@ -54,7 +55,6 @@ class FloorPage:
 
     Args:
         why_unread: why the recorder or its database tells nothing new; empty while it does.
-        now: the time, RFC 3339.
         tell: takes a line for the record of who did what.
     """
 
@@ -62,7 +62,6 @@ class FloorPage:
     link: Link
     looker: Looker
     desk: Desk
-    now: Callable[[], str]
     tell: Callable[[str], None]
     why_unread: str = ""
     _screens: Screens = field(init=False)
@@ -134,14 +133,17 @@ class FloorPage:
         The table knows this page only by our name at the broker: a bookmark of ours says first who it was.
 
         Raises:
-            ApiError: 403, their role may not; 404, there is no such table; 502, the table refused; 504, or is away.
+            ApiError: 403, their role may not; 404, there is no such table; 409, the fault doesn't stand there; 502, the
+                table refused; 504, it is away.
         """
         person = self._history.watcher(request)
         form = await read_form(request, Acknowledge, within_s=self.desk.limits.body_s)
         roles = may_clear(form.code)
         require(person, roles, f"fault {form.code} is for {names_of(roles)}")
-        place = self._tile(request).place
-        what = f"fault {form.code}{form.device and f' of {form.device}'}"
+        tile = self._tile(request)
+        place, what = tile.place, f"fault {form.code}{form.device and f' of {form.device}'}"
+        if (form.code, form.device) not in tile.faults:
+            raise ApiError(409, "not_standing", f"{what} doesn't stand at {place}", "code")
         try:
             note = f"{person.name} ({person.role}) acknowledges {what} from the floor page"
             await self.link.ask(place, "bookmark", {"note": note})
@@ -190,7 +192,7 @@ class FloorPage:
         return Shown(news, lasts)
 
     def _head(self) -> dict[str, Any]:
-        return {"broker": self.link.why_away, "recorder": self.why_unread, "now": self.now()}
+        return {"broker": everywhere(self.link.why_away), "recorder": everywhere(self.why_unread)}
 
     def _tile(self, request: Request) -> Tile:
         place = f"{request.path_params['site']}/{request.path_params['table']}"

@@ -1,7 +1,6 @@
 """The floor page at work: broker, recorder's database, and server."""
 
 import asyncio
-import os
 import secrets
 import signal
 from collections.abc import Callable
@@ -12,7 +11,6 @@ from tablectl.config import console_address
 from tablectl.console.auth.people import Role
 from tablectl.console.history_routes import BusyError
 from tablectl.console.http.middleware import Limits
-from tablectl.console.http.server import Listener, listen_at
 from tablectl.console.http.server import serve as serve_at
 from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import all_words
@@ -23,7 +21,7 @@ from tablectl.core.money import utc_instant, utc_text
 from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.systemd import notify
-from tablectl.daemon.room_settings import StartError, called_as, people_of, tls_of
+from tablectl.daemon.room_settings import StartError, called_as, listener_at, people_of
 from tablectl.features.floor.archive import Looker
 from tablectl.features.floor.link import Link
 from tablectl.features.floor.page import FRONT, FloorPage, floor_app
@@ -93,7 +91,7 @@ async def _serve(config: FloorConfig, tell: Callable[[str], None]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    listener = await _listener(config)
+    listener = await listener_at(config, "the floor page")
     page = await asyncio.to_thread(_page_of, config, tell)
     pages = await asyncio.to_thread(read_pages, lasting=all_words(), front=FRONT)
     app = floor_app(page, pages, called_as(config), metrics=config.console.metrics)
@@ -111,15 +109,6 @@ async def _serve(config: FloorConfig, tell: Callable[[str], None]) -> None:
             each.cancel()
 
 
-async def _listener(config: FloorConfig) -> Listener:
-    host, port = console_address(config)
-    try:
-        return await listen_at(host, port, tls_of(config))
-    except OSError as error:
-        message = f"the floor page can't listen on {host}:{port}: {error.strerror or error}"
-        raise StartError(message, os.EX_UNAVAILABLE) from None
-
-
 def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
     clock, settings, session = SystemClock(), with_secrets(config.broker), secrets.token_hex(4)
     pits = {place: pit for pit, places in config.pits.items() for place in places}
@@ -135,7 +124,7 @@ def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
     options = Options(limits=Limits(idle_s=config.console.sign_on_timeout_s), listed=config.console.list_people)
     people = [each for each in people_of(config) if each.role is not Role.DEALER]
     desk = desk_of(Diary(tell), clock, people, options)
-    return FloorPage(floor, link, Looker(config.store.url), desk, lambda: utc_text(clock.now().utc_us), tell)
+    return FloorPage(floor, link, Looker(config.store.url), desk, tell)
 
 
 async def _tell(floor: Floor) -> None:
@@ -147,19 +136,19 @@ async def _tell(floor: Floor) -> None:
 async def _read(page: FloorPage, config: FloorConfig) -> None:
     """Keep up with what only the recorder's database says.
 
-    It has how complete each record is, and the last hour's rounds.
+    It has how complete each record is, and the last hour's rounds, of which the broker may have dropped some.
     """
-    floor, began = page.floor, False
+    floor, clock, read_at_us = page.floor, SystemClock(), 0
     while True:
-        now = page.now()
-        now_us = utc_instant(now) or 0
+        now_us = clock.now().utc_us
         floor.pass_time(now_us)
         before = page.why_unread
         try:
-            if not began:
+            if now_us > read_at_us + HOUR_US // 6:
                 await _read_hour(page, utc_text(now_us - HOUR_US))
-            given = await _reported(config, now)
-            began, page.why_unread = True, given.recorder
+                read_at_us = now_us
+            given = await _reported(config, utc_text(now_us))
+            page.why_unread = given.recorder
             floor.record(given.tables)
         except (BusyError, StoreAwayError, StoreUnusableError) as error:
             page.why_unread = str(error)

@@ -26,7 +26,7 @@ class FloorBrokerSection(BrokerSection):
 
 
 class FloorTablesSection(BaseModel):
-    """Which tables are shown, and where they stand."""
+    """Which tables are shown, and how fast they should play."""
 
     model_config = STRICT
     listen: Annotated[tuple[Place, ...], Field(strict=False, min_length=1)] = Field(

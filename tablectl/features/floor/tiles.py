@@ -8,14 +8,16 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from tablectl.core.money import utc_instant
 from tablectl.core.table import entry
 from tablectl.features.recorder.status import TableReport
 from tablectl.words import LANGUAGES
+from tablectl.words.reason import everywhere
 
 Form = Mapping[str, Any]
+K = TypeVar("K")
 
 HOUR_US: Final = 3_600_000_000
 TOPICS: Final = (
@@ -26,6 +28,12 @@ TOPICS: Final = (
 
 TABLES_MOST: Final = 10_000
 """Tables that are kept: whoever may write to the broker could invent any number of them."""
+
+KEPT_MOST: Final = 100
+"""Devices, faults, certificates and streams that are kept of one table, for the same reason."""
+
+ENDS_MOST: Final = 1_000
+"""Rounds of an hour that are counted; no table plays as many."""
 
 _INFO: Final = ("game", "version", "rules_version", "rules_hash", "config_hash", "log", "fingerprint")
 _PLACE: Final = re.compile(r"[a-z0-9-]{1,32}/[a-z0-9-]{1,32}")
@@ -64,7 +72,7 @@ class Tile:
     streams: Sequence[Form] = ()
     devices: dict[str, Form] = field(default_factory=dict[str, Form])
     faults: dict[tuple[int, str], Form] = field(default_factory=dict[tuple[int, str], Form])
-    ends: deque[int] = field(default_factory=deque[int])
+    ends: deque[int] = field(default_factory=lambda: deque[int](maxlen=ENDS_MOST))
     last: Form | None = None
     program: Form = field(default_factory=dict[str, Any])
     certificates: dict[str, Form] = field(default_factory=dict[str, Form])
@@ -116,7 +124,7 @@ class Floor:
         pits: by place: the pit's name.
         pace_goal: rounds an hour, by game.
         revision: counts the changes.
-        unasked: the tables whose standing faults are to be asked for, in order.
+        unasked: the tables whose state is to be asked for, in order.
     """
 
     pits: Mapping[str, str]
@@ -159,7 +167,7 @@ class Floor:
         if not _PLACE.fullmatch(f"{site}/{table}"):
             return
         try:
-            form = cast("Form", json.loads(payload))
+            form = parse(payload)
             data = cast("Form", form["data"])
             tile = self._tile(f"{site}/{table}")
             if tile is not None:
@@ -173,20 +181,20 @@ class Floor:
                 self._event(tile, str(form["type"]).removeprefix("mo.tablectl."), form, data)
                 return
             case ["status"]:
-                before, tile.status = tile.status, _texts(data, "state", "session", "since")
-                if tile.status["state"] not in GONE and tile.status["session"] != before.get("session"):
+                tile.status = _texts(data, "state", "session", "since")
+                if tile.status["state"] not in GONE:  # it may have come back, and missed what it was asked
                     self.unasked[tile.place] = None
             case ["meta", "info"]:
                 tile.info, tile.simulated = _texts(data, *_INFO), form.get("simulated") is True
             case ["round", "phase"]:
                 tile.phase, tile.waiting = _texts(data, "round_id", "phase", "since"), _said(data.get("waiting"))
             case ["fairness"]:
-                tile.streams = [each for each in data["streams"] if isinstance(each, Mapping)]
+                tile.streams = [each for each in data["streams"][:KEPT_MOST] if isinstance(each, Mapping)]
             case ["device", name, "status"]:
                 identity = _texts(cast("Form", data["identity"]), "serial", "maker", "model")
                 told = _texts(data, "state", "reason", "firmware")
                 device = {"name": name, **told, "identity": identity, "simulated": data.get("simulated") is True}
-                tile.devices[name] = device
+                _keep(tile.devices, name, device)
             case ["board"]:
                 self._board(tile, data)
             case _:
@@ -212,7 +220,7 @@ class Floor:
                 tile.program = _texts({**data, "time": form["time"]}, "result", "version", "program", "time")
             case "audit.certificate_expiring.v1":
                 ends = _texts(data, "file", "fingerprint", "until")
-                tile.certificates[ends["file"]] = ends
+                _keep(tile.certificates, ends["file"], ends)
             case _:
                 return
         self.changed(tile)
@@ -226,7 +234,7 @@ class Floor:
         key = fault["code"], fault["device"]
         known = tile.faults.get(key, {})
         if kind == "fault.raised.v1":
-            tile.faults[key] = {**fault, "since": known.get("since", time)}
+            _keep(tile.faults, key, {**fault, "since": known.get("since", time)})
         elif kind == "fault.cleared.v1":
             tile.faults.pop(key, None)
         elif known:
@@ -242,9 +250,9 @@ class Floor:
         tile = self.tiles.get(place)
         if tile is None:
             return
-        self._fold(tile, "status", {}, data["status"])
+        tile.status = _texts(cast("Form", data["status"]), "state", "session", "since")
         self._fold(tile, "round/phase", {}, {"since": tile.phase.get("since"), **data["round"]})
-        found = {(fault["code"], fault["device"]): fault for fault in map(_fault, data["faults"])}
+        found = {(fault["code"], fault["device"]): fault for fault in map(_fault, data["faults"][:KEPT_MOST])}
         tile.faults = {key: {**fault, "since": tile.faults.get(key, fault)["since"]} for key, fault in found.items()}
         self.changed(tile)
 
@@ -253,7 +261,7 @@ class Floor:
         tile = self._tile(place)
         if tile is not None and at_us is not None:
             if tile.ends and at_us < tile.ends[-1]:  # what the recorder had before we came, or a doubled message
-                tile.ends = deque(sorted({*tile.ends, at_us}))
+                tile.ends = deque(sorted({*tile.ends, at_us}), ENDS_MOST)
             elif not tile.ends or at_us > tile.ends[-1]:
                 tile.ends.append(at_us)
             self.changed(tile)
@@ -270,7 +278,7 @@ class Floor:
         """Take how complete the record of each table is."""
         for report in reports:
             tile = self._tile(report.place)
-            recorded = {"complete": report.complete, "wrong": list(_wrong(report))}
+            recorded = {"complete": report.complete, "wrong": list(map(everywhere, _wrong(report)))}
             if tile is not None and tile.recorded != recorded:
                 tile.recorded = recorded
                 self.changed(tile)
@@ -281,6 +289,22 @@ class Floor:
             tile = self.tiles[place] = Tile(place, self.pits.get(place, ""), self.pace_goal)
             self.changed(tile)
         return tile
+
+
+def parse(payload: bytes) -> Form:
+    """The JSON in a payload, which screens can be sent again.
+
+    Raises:
+        ValueError, RecursionError: it is none; or it has a number that JSON lacks, or half a character.
+    """
+    form = json.loads(payload)
+    json.dumps(form, ensure_ascii=False, allow_nan=False).encode()
+    return cast("Form", form)
+
+
+def _keep(kept: dict[K, Form], key: K, form: Form) -> None:
+    if key in kept or len(kept) < KEPT_MOST:
+        kept[key] = form
 
 
 def _texts(form: Form, *names: str) -> dict[str, str]:

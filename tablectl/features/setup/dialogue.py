@@ -125,13 +125,15 @@ class Dialogue:
         for number, kind in enumerate(named, 1):
             usual = found.get(kind, usual_port(kind, number))
             while not ports[kind]:
-                question = self.say["init.port"].format(kind=kind)
-                text = usual if self.quiet else self._prompt(f"port {kind}", question, usual)
+                if self.quiet:
+                    ports[kind] = usual
+                    break
+                text = self._prompt(f"port {kind}", self.say["init.port"].format(kind=kind), usual)
                 wrong = misfit(replace(table, devices={kind: text}), (f"devices.{kind}.port",), self.language)
                 if wrong:
                     write_lines(wrong)
                 else:
-                    ports[kind] = text if self.quiet else self._keep(f"port {kind}", text)
+                    ports[kind] = self._keep(f"port {kind}", text)
         return ports
 
     def people(self, table: NewTable) -> Iterator[NewPerson]:

@@ -38,8 +38,8 @@ export function Floor({ words, who, leave }) {
     </header>
     <${NotConnected} status=${status} words=${words} />
     <div role="status">
-      ${head.broker && html`<p class="not-connected lamp lamp-bad">${say("no_broker")} <span class="faint">${head.broker}</span></p>`}
-      ${head.recorder && html`<p class="not-connected lamp lamp-bad">${say("no_record")} <span class="faint">${head.recorder}</span></p>`}
+      ${words.pick(head.broker) && html`<p class="not-connected lamp lamp-bad">${say("no_broker")} <span class="faint">${words.pick(head.broker)}</span></p>`}
+      ${words.pick(head.recorder) && html`<p class="not-connected lamp lamp-bad">${say("no_record")} <span class="faint">${words.pick(head.recorder)}</span></p>`}
     </div>
     ${opened
       ? html`<${Table} key=${opened} ...${shared} place=${opened} tile=${tiles.get(opened)} news=${news} back=${() => go("tables")} />`
@@ -53,7 +53,7 @@ const GATHER_MS = 100;
 /** The tiles as they change, by place. */
 function useFloor(leave) {
   const [status, setStatus] = useState("connecting");
-  const [head, setHead] = useState({ broker: "", recorder: "" });
+  const [head, setHead] = useState({ broker: {}, recorder: {} });
   const [tiles, setTiles] = useState(new Map());
   const [news, setNews] = useState(0);
   const gone = useRef(leave);

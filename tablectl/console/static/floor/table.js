@@ -1,5 +1,5 @@
 /** One table opened: what stands now, its alarms, and what a recorder has kept of it. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { Alarm } from "/static/floor/alarms.js";
 import { Events } from "/static/surveillance/events.js";
 import { Fairness } from "/static/surveillance/fairness.js";
@@ -55,7 +55,7 @@ function Now({ words, say, tile, open }) {
       <dt>${say("head.version")}</dt><dd>${tile.version || "–"}</dd>
       <dt>${say("head.record")}</dt>
       <dd>${recorded ? html`<span class=${`lamp lamp-${recorded.complete ? "good" : "warn"}`}>${say(recorded.complete ? "record_complete" : "record_incomplete")}</span>` : "–"}
-        ${recorded?.wrong.map((why) => html`<p key=${why} class="faint">${why}</p>`)}</dd>
+        ${recorded?.wrong.map((why) => html`<p key=${why.en} class="faint">${words.pick(why)}</p>`)}</dd>
     </dl>
   </div>`;
 }
@@ -63,9 +63,13 @@ function Now({ words, say, tile, open }) {
 /** Counts the changes of a tile, each once the recorder should have what led to it. */
 function useLater(tile) {
   const [news, setNews] = useState(0);
+  const timer = useRef(0);
   useEffect(() => {
-    const timer = setTimeout(() => setNews((before) => before + 1), KEPT_AFTER_MS);
-    return () => clearTimeout(timer);
+    timer.current ||= setTimeout(() => {
+      timer.current = 0;
+      setNews((before) => before + 1);
+    }, KEPT_AFTER_MS);
   }, [tile]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return news;
 }
