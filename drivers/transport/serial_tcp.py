@@ -27,6 +27,9 @@ from tablectl.network import connect, in_thread
 READ_BYTES = 65536
 MAX_UNSENT = 65536
 CONNECT_TIMEOUT_S = 5.0
+_PTY_MAJORS: Final = range(136, 144)
+"""Linux allocated devices, "Unix98 PTY slaves"."""
+
 _MISSING = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV, errno.ENOTDIR, errno.EIO})
 _BUSY = frozenset({errno.EAGAIN, errno.EBUSY, errno.EWOULDBLOCK})
 
@@ -113,12 +116,12 @@ def parse_address(text: str) -> Address:
     raise AddressError(msg)
 
 
-def is_pty(path: str | Path) -> bool:
-    """Return True if `path` leads to a pseudo-terminal, so its device is simulated.
+def is_pty(fd: int) -> bool:
+    """Return True if an open port is a pseudo-terminal, so its device is simulated.
 
-    It reads the disk.
+    It asks the port, for its name may be gone already.
     """
-    return os.path.realpath(path).startswith("/dev/pts/")
+    return os.major(os.fstat(fd).st_rdev) in _PTY_MAJORS
 
 
 class Link:
@@ -297,7 +300,7 @@ def _opened(path: Path, baudrate: int) -> tuple[serial.Serial, list[Any], bool]:
     except (OSError, termios.error, ValueError) as error:  # SerialException is an OSError
         port.close()
         raise _port_error(path, error) from error
-    return port, settings, is_pty(path)
+    return port, settings, is_pty(port.fileno())
 
 
 def _port_error(path: Path, error: Exception) -> LinkError:

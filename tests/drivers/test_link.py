@@ -5,11 +5,15 @@ import socket
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import serial
+from pytest_mock import MockerFixture
 
 from drivers.sim.pty import PtyEnd
+from drivers.transport import serial_tcp
+from drivers.transport.line_settings import set_raw
 from drivers.transport.serial_tcp import (
     MAX_UNSENT,
     AddressError,
@@ -176,13 +180,25 @@ async def test_a_file_is_no_serial_port(tmp_path: Path) -> None:
         await open_link(SerialAddress("file"), baudrate=9600, base_dir=tmp_path)
 
 
-def test_only_a_pseudo_terminal_is_simulated(tmp_path: Path) -> None:
+async def test_a_port_pulled_while_it_opens_is_simulated_still(tmp_path: Path, mocker: MockerFixture) -> None:
     device_fd, host_fd = os.openpty()
     (tmp_path / "shoe").symlink_to(os.ttyname(host_fd))
-    assert is_pty(tmp_path / "shoe")
-    assert not is_pty(tmp_path)
+
+    def pulled(fd: int) -> list[Any]:
+        (tmp_path / "shoe").unlink()
+        return set_raw(fd)
+
+    mocker.patch.object(serial_tcp, "set_raw", pulled)
+    link = await open_link(SerialAddress("shoe"), baudrate=9600, base_dir=tmp_path)
+    assert link.is_simulated
+    link.close()
     os.close(device_fd)
     os.close(host_fd)
+
+
+def test_a_file_is_not_simulated(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("w") as file:
+        assert not is_pty(file.fileno())
 
 
 async def test_a_failed_opening_leaves_no_descriptor(tmp_path: Path) -> None:
