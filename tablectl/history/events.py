@@ -22,7 +22,8 @@ from tablectl.journal.reading.sqlite import telling
 LOOKED_THROUGH: Final = 20_000
 """Events that are looked at for one answer; the next one goes on behind them."""
 
-_NUMBER: Final = re.compile(r"[0-9]{1,16}")
+EVENT: Final = re.compile(r"event:0*([1-9][0-9]{0,15})")
+"""An event, as people name it: a bare number is a round's."""
 
 MOST_TAKEN: Final = 200_000
 """Events of one period that is taken away."""
@@ -111,23 +112,23 @@ def period_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Event
     """The events of a period.
 
     Args:
-        begin: the number of an event or an instant (a day means its beginning); empty means the first.
+        begin: an event as `event:24`, or an instant (a day means its beginning); empty means the first.
         end: the same; a day means its end; empty means the last.
         now_us: the present, UTC microseconds.
 
     Raises:
-        ValueError: one of them is neither a number nor an instant, or it ends before it begins.
+        ValueError: one of them is neither an event nor an instant, or it ends before it begins.
         UnreadableError: the journal can't be read.
     """
     if _is_backwards(begin, end):
         raise ValueError(f"the period ends, at {end}, before it begins, at {begin}")
     before, until = Found(0, 0), Found(reader.last_sequence, 0)
     if begin:
-        is_number = _NUMBER.fullmatch(begin) is not None
-        before = Found(int(begin) - 1, 0) if is_number else found_by(reader, instant(begin) - 1, now_us)
+        event = EVENT.fullmatch(begin)
+        before = Found(int(event[1]) - 1, 0) if event else found_by(reader, instant(begin) - 1, now_us)
     if end:
-        is_number = _NUMBER.fullmatch(end) is not None
-        until = Found(int(end), 0) if is_number else found_by(reader, instant(end) + whole_day(end) - 1, now_us)
+        event = EVENT.fullmatch(end)
+        until = Found(int(event[1]), 0) if event else found_by(reader, instant(end) + whole_day(end) - 1, now_us)
     last = min(until.sequence, reader.last_sequence)
     return EventPeriod(reader, max(1, before.sequence + 1), last, before.left_out + until.left_out)
 
@@ -135,12 +136,12 @@ def period_of(reader: JournalReader, begin: str, end: str, now_us: int) -> Event
 def _is_backwards(begin: str, end: str) -> bool:
     """Return True if a period ends before it begins.
 
-    A number and an instant are not compared, and such a period may be empty.
+    An event and an instant are not compared, and such a period may be empty.
     """
-    numbers = [_NUMBER.fullmatch(text) is not None for text in (begin, end)]
-    if not (begin and end) or any(numbers) != all(numbers):
+    first, last = EVENT.fullmatch(begin), EVENT.fullmatch(end)
+    if not (begin and end) or bool(first) != bool(last):
         return False
-    return int(begin) > int(end) if all(numbers) else instant(begin) > instant(end) + whole_day(end)
+    return int(first[1]) > int(last[1]) if first and last else instant(begin) > instant(end) + whole_day(end)
 
 
 def instant(text: str) -> int:
@@ -154,7 +155,7 @@ def instant(text: str) -> int:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return round(aware.timestamp() * 1_000_000)
     except (ValueError, OverflowError):
-        raise ValueError("the number of an event, or an instant such as 2026-11-20T08:00:00Z") from None
+        raise ValueError("an event such as event:4031, a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z") from None
 
 
 def whole_day(text: str) -> int:

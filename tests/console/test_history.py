@@ -158,7 +158,7 @@ async def test_events_that_follow_number_come_in_order_and_to_end(tmp_path: Path
 async def test_period_is_taken_away_to_the_byte_and_on_record(tmp_path: Path, ids: list[str]) -> None:
     async with archive_of(tmp_path / "state") as here:
         eve = await here.signed_on("eve")
-        answer = await eve.http.get("/v1/export", params={"from": "2", "to": "20"})
+        answer = await eve.http.get("/v1/export", params={"from": "event:2", "to": "event:20"})
         assert answer.headers["content-type"] == "application/x-ndjson"
         assert answer.headers["content-disposition"] == 'attachment; filename="demo-q-demo-2-20.jsonl"'
         lines = answer.content.splitlines()

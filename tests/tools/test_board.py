@@ -117,11 +117,11 @@ def test_nothing_is_called_due_and_the_page_says_so(tmp_path: Path) -> None:
 
 def test_a_period_has_its_own_counts(tmp_path: Path) -> None:
     kept(tmp_path, hands("pair", "pair", "flush"))
-    assert counted(tmp_path, "--from", "3")["pair"]["observed"] == 0
-    assert counted(tmp_path, "--to", "1")["pair"]["observed"] == 1
+    assert counted(tmp_path, "--from", "event:3")["pair"]["observed"] == 0
+    assert counted(tmp_path, "--to", "event:1")["pair"]["observed"] == 1
 
 
-@pytest.mark.parametrize("words", [("--from", "yesterday"), ("--from", "3", "--to", "1")])
+@pytest.mark.parametrize("words", [("--from", "yesterday"), ("--from", "event:3", "--to", "event:1"), ("--to", "24")])
 def test_what_is_no_period_is_said(words: tuple[str, ...], tmp_path: Path) -> None:
     kept(tmp_path, hands("pair"))
     config = str(shipped("tables/q-poker.demo.toml"))

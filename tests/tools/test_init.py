@@ -389,3 +389,24 @@ def test_without_a_terminal_nothing_is_asked(tmp_path: Path) -> None:
     ended = subprocess.run([*COMMAND, "--site", "m"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert ended.returncode == 2
     assert b"--table" in ended.stderr
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_simulated_table_has_every_device_simulated(tmp_path: Path, game: str) -> None:
+    made = quiet(tmp_path, game, "--simulated")
+    assert made.exit_code == 0, made.output
+    assert f"tablectl sim run --config {tmp_path / 'q1.toml'}" in made.output
+    config = load(tmp_path / "q1.toml", {})
+    assert set(config.devices) == set(game_record(game).devices)
+    assert all(device.simulated for device in config.devices.values())
+
+
+def test_what_simulates_the_devices_takes_that_configuration(tmp_path: Path) -> None:
+    assert quiet(tmp_path, "thirteen_cards", "--simulated").exit_code == 0
+    words = [sys.executable, "-m", "tablectl", "sim", "run", "--config", str(tmp_path / "q1.toml")]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        said = running.stdout.readline()
+        running.terminate()
+    kinds = sorted(game_record("thirteen_cards").devices)
+    assert said == f"simulated in {tmp_path}/state/run: {', '.join(kinds)}\n"

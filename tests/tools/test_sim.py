@@ -150,7 +150,7 @@ def _process(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 def test_the_commands_work_from_a_terminal(process: "subprocess.Popen[str]", tmp_path: Path) -> None:
     assert process.stdout is not None
-    assert process.stdout.readline().startswith("2 devices in")
+    assert process.stdout.readline().startswith("simulated in")
     done = CliRunner().invoke(main, ["sim", "fault", "308", "--folder", str(tmp_path)])
     assert (done.exit_code, done.output) == (0, "shuffler: fault 308 (shuffler_jam)\n")
     process.send_signal(signal.SIGTERM)

@@ -88,7 +88,7 @@ def board_of(
     """The board of a period.
 
     Args:
-        period: from and to: the number of an event, a day or an instant; empty means the first and the last.
+        period: from and to: an event as `event:24`, a day or an instant; empty means the first and the last.
         now_us: the present, UTC microseconds.
 
     Raises:

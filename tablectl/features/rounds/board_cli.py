@@ -21,7 +21,7 @@ NO_PERIOD = 1
 
 @click.command("board")
 @with_journal
-@click.option("--from", "begin", default="", metavar="WHEN", help="A day, an instant (UTC), or an event's number.")
+@click.option("--from", "begin", default="", metavar="WHEN", help="A day, an instant (UTC), or event:4031.")
 @click.option("--to", "end", default="", metavar="WHEN", help="The same; a day means its end.")
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")

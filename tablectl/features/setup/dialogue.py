@@ -20,7 +20,7 @@ from tablectl.config.errors import render, worded
 from tablectl.features.common.options import underlined
 from tablectl.features.common.output import write_lines
 from tablectl.features.setup.detect import detect_devices
-from tablectl.features.setup.questions import ROLES, NewPerson, NewTable, toml_key, usual_port
+from tablectl.features.setup.questions import ROLES, NewPerson, NewTable, toml_key, usual_ports
 from tablectl.features.setup.write import misfit
 from tablectl.journal.files import write_whole
 from tablectl.rule_tables import GAMES, game_record
@@ -34,6 +34,9 @@ NEEDED: Final = frozenset({"site", "table", "game"})
 
 NONE: Final = "-"
 """The answer that there are no devices."""
+
+SIMULATED: Final = "simulated"
+"""The answer that each device of the game is there, simulated."""
 
 
 @dataclass(slots=True)
@@ -95,39 +98,40 @@ class Dialogue:
                 return self._keep("game", game)
             self._meant(game, GAMES)
 
-    def devices(self, table: NewTable) -> list[str]:
-        """The kinds of devices that are there, which the game has and needs."""
+    def devices(self, table: NewTable) -> NewTable:
+        """The table with the kinds of devices that are there, which the game has and needs."""
         record = game_record(table.game)
-        usual = ", ".join(record.usual)
+        present = record.devices if table.simulated else record.usual
         if self.quiet:
-            return list(record.usual)
-        question = self.say["init.devices"].format(kinds=", ".join(record.devices))
+            return replace(table, devices=dict.fromkeys(present, ""))
+        question = self.say["init.devices"].format(kinds=", ".join(record.devices), simulated=SIMULATED)
         while True:
-            text = self._prompt("devices", question, usual)
-            named = [kind for each in text.split(",") if (kind := each.strip()) not in {"", NONE}]
+            text = self._prompt("devices", question, ", ".join(present))
+            simulated = text.strip() == SIMULATED
+            answers = record.devices if simulated else text.split(",")
+            named = [kind for each in answers if (kind := each.strip()) not in {"", NONE}]
             strange = [kind for kind in named if kind not in record.devices]
             for kind in strange:
-                self._meant(kind, record.devices)
+                self._meant(kind, (*record.devices, SIMULATED))
             if strange:
                 continue
-            ports = {kind: usual_port(kind, number) for number, kind in enumerate(named, 1)}
-            wrong = misfit(replace(table, devices=ports), ("devices", table.game), self.language)
+            chosen = replace(table, simulated=table.simulated or simulated)
+            ports = usual_ports(named, simulated=chosen.simulated)
+            wrong = misfit(replace(chosen, devices=ports), ("devices", table.game), self.language)
             if not wrong:
                 self._keep("devices", text)
-                return list(ports)
+                return replace(chosen, devices=dict.fromkeys(named, ""))
             write_lines(wrong)
 
-    def ports(self, table: NewTable, named: Mapping[str, str]) -> dict[str, str]:
+    def ports(self, table: NewTable) -> dict[str, str]:
         """The devices' ports: as given, else as asked; those found are offered."""
-        asked = not self.quiet and not all(named.values())
-        found = self._found() if asked else {}
-        ports = dict(named)
-        for number, kind in enumerate(named, 1):
-            usual = found.get(kind, usual_port(kind, number))
+        ports = usual_ports(table.devices, simulated=table.simulated)
+        if table.simulated or self.quiet:
+            return {kind: given or ports[kind] for kind, given in table.devices.items()}
+        found = self._found() if not all(table.devices.values()) else {}
+        for kind, given in table.devices.items():
+            usual, ports[kind] = found.get(kind, ports[kind]), given
             while not ports[kind]:
-                if self.quiet:
-                    ports[kind] = usual
-                    break
                 text = self._prompt(f"port {kind}", self.say["init.port"].format(kind=kind), usual)
                 wrong = misfit(replace(table, devices={kind: text}), (f"devices.{kind}.port",), self.language)
                 if wrong:

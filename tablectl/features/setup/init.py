@@ -30,6 +30,7 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @click.option("--game", type=click.Choice(GAMES), help="What is played.")
 @click.option("--device", "devices", multiple=True, metavar="KIND[=PORT]", help="A device that is there.")
 @click.option("--no-devices", is_flag=True, help="The dealer enters everything.")
+@click.option("--simulated", is_flag=True, help="Every device is simulated, for practice and trials.")
 @click.option("--broker", metavar="URL", help="mqtt://host:port or mqtts://host:port")
 @click.option("--username", help="The broker's name for this table.")
 @click.option("--person", "people", multiple=True, metavar="NAME=ROLE", help="dealer, supervisor, technician, …")
@@ -104,7 +105,7 @@ def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -
     site: str = given["site"] or dialogue.ask("site", "", "table.site", lambda text: replace(begun, site=text))
     name: str = given["table"] or dialogue.ask("table", "", "table.name", lambda text: replace(begun, name=text))
     game: str = given["game"] or dialogue.game()
-    devices = _devices(given, replace(begun, game=game), dialogue)
+    begun = _with_devices(given, replace(begun, game=game), dialogue)
     broker: str = given["broker"] or dialogue.ask(
         "broker", begun.broker, "mqtt.url", lambda text: replace(begun, broker=text)
     )
@@ -113,25 +114,29 @@ def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -
         username = dialogue.ask("username", "", "mqtt.username", lambda text: replace(begun, username=text))
     people = _people(given["people"], begun, dialogue)
     state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
-    others = list(usb_lines(others_on_usb(list(devices.values()))))
-    return NewTable(site, name, game, language, broker, username, devices, people, state, others)
+    others = list(usb_lines(others_on_usb(list(begun.devices.values()))))
+    return replace(
+        begun, site=site, name=name, broker=broker, username=username, people=people, state=state, others=others
+    )
 
 
-def _devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialogue") -> dict[str, str]:
-    """Return the kinds of devices and their ports.
+def _with_devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialogue") -> "NewTable":
+    """Return the table with its devices and their ports.
 
     They are as given, else as asked, else what a table of the game mostly has.
     """
     from tablectl.rule_tables import game_record
 
     if given["no_devices"]:
-        return {}
+        return table
     kinds = game_record(table.game).devices
     named: dict[str, str] = dict(_split(text, "") for text in given["devices"])
     for kind in named:
         if kind not in kinds:
             raise click.UsageError(dialogue.say["init.no_such_device"].format(kind=kind, kinds=", ".join(kinds)))
-    return dialogue.ports(table, named or dict.fromkeys(dialogue.devices(table), ""))
+    table = replace(table, simulated=given["simulated"])
+    table = replace(table, devices=named) if named else dialogue.devices(table)
+    return replace(table, devices=dialogue.ports(table))
 
 
 def _people(given: Sequence[str], table: "NewTable", dialogue: "Dialogue") -> "list[NewPerson]":
@@ -178,10 +183,11 @@ def _done(made: "Made", table: "NewTable", say: Mapping[str, str]) -> Iterator[s
     yield ""
     yield say["init.next"]
     lacking = [person.name for person in table.people if person.pin_hash == NO_PIN]
-    steps = [say["init.next_fingerprint"]]
+    steps = [] if table.simulated else [say["init.next_fingerprint"]]
     steps += [say["init.next_pins"].format(names=", ".join(lacking))] if lacking else []
-    steps += [say["init.next_ports"]] if table.devices else []
+    steps += [say["init.next_ports"]] if table.devices and not table.simulated else []
     steps += [f"tablectl check-config {made.config}", f"tablectl doctor --config {made.config}"]
+    steps += [say["init.next_simulate"].format(config=made.config)] if table.simulated else []
     ours = made.config == Path(f"/etc/tablectl/{table.name}.toml")
     steps.append(f"systemctl enable --now tablectl@{table.name}" if ours else f"tablectl run --config {made.config}")
     for number, step in enumerate(steps, 1):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -19,6 +19,7 @@ _SPEAKS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "wheel": ('protocol = "usb" # or "qsb" with port = "serial:…"', 'calibration = "wheel/52-even.toml"'),
     }
 )
+_SIMULATED: Final[Mapping[str, str]] = MappingProxyType({"shoe": "angel_eye", "wheel": "qsb"})
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _EXPECT: Final = 'expect = {maker = "", model = "", serial = "", firmware = ""} # the approved device'
 
@@ -40,6 +41,7 @@ class NewTable:
         devices: kinds and ports.
         state: its state folder.
         others: what else is on this machine's USB, as lines of `usb_lines`.
+        simulated: whether `tablectl sim run` stands in for the devices.
     """
 
     site: str
@@ -52,11 +54,19 @@ class NewTable:
     people: Sequence[NewPerson]
     state: str
     others: Sequence[str] = ()
+    simulated: bool = False
 
 
-def usual_port(kind: str, number: int) -> str:
+def usual_port(kind: str, number: int, *, simulated: bool = False) -> str:
     """A port as the device's may be called; `number` is the socket's, from 1."""
+    if simulated:
+        return f"serial:{kind}"
     return "usb:1209:5251" if kind == "wheel" else f"serial:/dev/serial/by-path/platform-xhci-usb-0:{number}:1.0-port0"
+
+
+def usual_ports(kinds: Iterable[str], *, simulated: bool) -> dict[str, str]:
+    """The ports as the devices' may be called, by kind."""
+    return {kind: usual_port(kind, number, simulated=simulated) for number, kind in enumerate(kinds, 1)}
 
 
 def configuration(table: NewTable) -> str:
@@ -73,8 +83,8 @@ def configuration(table: NewTable) -> str:
         _mqtt(table),
         ["[console]", 'listen = "127.0.0.1:8080"'],
         *(_person(person) for person in table.people),
-        *(_device(kind, port) for kind, port in table.devices.items()),
-        _usb(table),
+        *(_device(kind, port, simulated=table.simulated) for kind, port in table.devices.items()),
+        *(() if table.simulated else (_usb(table),)),
         _game(table),
     ]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
@@ -90,6 +100,7 @@ def _table(table: NewTable) -> list[str]:
         "",
         "[paths]",
         f"state = {_text(table.state)} # the journal and the log's key: for the daemon's own user alone",
+        *([f"runtime = {_text(table.state + '/run')} # the simulated devices' ports"] if table.simulated else ()),
     ]
 
 
@@ -116,10 +127,13 @@ def _person(person: NewPerson) -> list[str]:
     ]
 
 
-def _device(kind: str, port: str) -> list[str]:
+def _device(kind: str, port: str, *, simulated: bool) -> list[str]:
+    head = [f"[devices.{kind}]", f"kind = {_text(kind)}", f"port = {_text(port)}"]
+    if simulated:
+        return [*head, f"protocol = {_text(_SIMULATED.get(kind, 'link'))}", "simulated = true"]
     speaks = _SPEAKS.get(kind, ('protocol = "link"',))
     named = [] if kind == "shoe" else [_EXPECT]
-    return [f"[devices.{kind}]", f"kind = {_text(kind)}", f"port = {_text(port)}", *speaks, *named]
+    return [*head, *speaks, *named]
 
 
 def _usb(table: NewTable) -> list[str]:

@@ -199,7 +199,7 @@ async def simulate(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
     async with simulated(devices, folder, speed):
-        report(f"{len(devices)} devices in {folder}: {', '.join(sorted(devices))}")
+        report(f"simulated in {folder}: {', '.join(sorted(devices))}")
         await stop.wait()
 
 

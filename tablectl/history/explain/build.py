@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tablectl.core.amending.counted_round import AMENDED, CORRECTED, ENDS, OPENED, CountedRound, counted, kind_of
 from tablectl.core.events import TYPE_PREFIX
+from tablectl.history.events import EVENT
 from tablectl.history.explain.amended import marks
 from tablectl.history.explain.cards import OpenCards, open_cards
 from tablectl.history.explain.frames import Listening
@@ -29,7 +30,6 @@ RECORDS_BEFORE: Final = 20
 """Records before the first one that are shown, back to the end of the round before: the pack that was made ready."""
 
 ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-EVENT: Final = re.compile(r"event:0*([1-9][0-9]{0,15})")
 _ROUND_NUMBER: Final = re.compile(r"(?:([0-9a-z]{1,32})-)?0*([0-9]{1,12})")
 """A round's number alone: a journal is one log, and no number comes twice in one."""
 
