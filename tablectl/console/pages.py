@@ -59,6 +59,7 @@ FRONT: Final[Mapping[str, str]] = MappingProxyType(
         "/dealer": "/static/dealer/index.html",
         "/display": "/static/display/index.html",
         "/surveillance": "/static/surveillance/index.html",
+        "/technician": "/static/technician/index.html",
     }
 )
 """The addresses of a table's pages."""

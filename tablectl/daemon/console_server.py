@@ -22,7 +22,8 @@ from tablectl.console.http.server import Listener
 from tablectl.console.practice_routes import routes as practice_routes
 from tablectl.console.requests.table import VERBS
 from tablectl.console.routes import Options, make_app
-from tablectl.core.protocols import Clock
+from tablectl.console.workshop_routes import routes as workshop_routes
+from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.daemon.archive import JournalArchive
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.room_settings import called_as, listener_at, people_of
@@ -32,6 +33,7 @@ from tablectl.daemon.views.console import TableWindow
 from tablectl.daemon.views.display import Showcase
 from tablectl.daemon.views.metrics import TableMetrics
 from tablectl.daemon.views.state_topics import StateTopics
+from tablectl.daemon.workshop import TableWorkshop
 from tablectl.journal.files import write_whole
 
 SIGN_ONS: Final = "sign-ons.json"
@@ -46,6 +48,7 @@ class Seen:
         feed: its events, for screens that watch the whole table.
         metrics: its figures for Prometheus.
         fairness: the evidence of its streams, with their courses.
+        counters: those of each device's driver.
     """
 
     table: LiveTable[Any]
@@ -55,6 +58,7 @@ class Seen:
     feed: Feed
     metrics: TableMetrics
     fairness: Callable[[], Mapping[str, Any]]
+    counters: Callable[[], Mapping[str, DeviceCounters]]
 
 
 def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
@@ -72,7 +76,11 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
         watchers=WATCHERS | FLOOR if _is_practice(config) else WATCHERS,
         recorded=seen.table.records,
         metrics=seen.metrics.families if config.console.metrics else None,
-        more=lambda desk: (*history_routes(desk, JournalArchive(config), seen.fairness), *_practice(desk, config)),
+        more=lambda desk: (
+            *history_routes(desk, JournalArchive(config), seen.fairness),
+            *workshop_routes(desk, TableWorkshop(config, seen.counters, clock), config.table.name),
+            *_practice(desk, config),
+        ),
         failures=_failures(state_dir(config) / SIGN_ONS),
         keep_failures=lambda kept: _keep(state_dir(config) / SIGN_ONS, kept),
     )

@@ -300,7 +300,16 @@ class Daemon:
     async def _serve(self, listener: Listener) -> None:
         publisher, checkpoints = self._publisher, self._checkpoints
         feed = Feed(self.table.journal, publisher.acknowledged, publisher.is_connected, lambda: checkpoints.size)
-        seen = Seen(self.table, self.window, self.topics, self.showcase, feed, self.metrics, self.fairness.courses)
+        seen = Seen(
+            self.table,
+            self.window,
+            self.topics,
+            self.showcase,
+            feed,
+            self.metrics,
+            self.fairness.courses,
+            self.devices.counters,
+        )
         app = await asyncio.to_thread(console_of, self.config, seen, self.clock)
         await serve(app, listener, listening=self._listening, renewed=say_renewed)
 

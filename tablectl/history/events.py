@@ -155,7 +155,9 @@ def instant(text: str) -> int:
         aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         return round(aware.timestamp() * 1_000_000)
     except (ValueError, OverflowError):
-        raise ValueError("an event such as event:4031, a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z") from None
+        raise ValueError(
+            "an event such as event:4031, a day such as 2026-11-20, or an instant such as 2026-11-20T08:00:00Z"
+        ) from None
 
 
 def whole_day(text: str) -> int:

@@ -210,7 +210,7 @@ async def test_statistics_stand_beside_their_expectation(tmp_path: Path, ids: li
         ("/v1/statistics", {"from": "yesterday"}, "query"),
         ("/v1/export", {"format": "xlsx"}, "query format"),
         ("/v1/export", {"to": "2026-13-01"}, "query"),
-        ("/v1/export", {"from": "9", "to": "3"}, "query"),
+        ("/v1/export", {"from": "event:9", "to": "event:3"}, "query"),
         ("/v1/statistics", {"from": "2026-11-20", "to": "2026-11-18"}, "query"),
     ],
 )

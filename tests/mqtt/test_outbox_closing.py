@@ -17,6 +17,7 @@ from tests.support.witness import witness
 
 async def test_closing_delivers_what_waits_and_says_stopped_without_the_will(rig: Rig, broker: Broker) -> None:
     broker.start()
+    rig.closing_s = PATIENCE_S  # what takes longer than a stop may is the next test's
     rig.store.append(*["event/round"] * 500)
     async with witness(broker.port, rig.board) as seen:
         async with rig.running():

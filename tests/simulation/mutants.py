@@ -64,16 +64,16 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     "answers before the commit": Mutant(
         storing.answers_before_commit,
         frozenset({"answered_is_kept", "shown_is_what_happened"}),
-        seed=3,
+        seed=10,
     ),
     "acknowledges devices before the commit": Mutant(
         storing.acknowledges_devices_before_commit,
         frozenset({"stored_is_kept"}),
         game="chinese-dice",
-        seed=3,
+        seed=1,
     ),
     "publishes before the commit": Mutant(
-        storing.publishes_before_commit, frozenset({"nothing_is_said_too_early"}), seed=5
+        storing.publishes_before_commit, frozenset({"nothing_is_said_too_early"}), seed=3
     ),
     "synchronous=NORMAL": Mutant(storing.syncs_seldom, frozenset({"answered_is_kept", "shown_is_what_happened"})),
     "ignores a failed write": Mutant(
@@ -99,7 +99,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         frozenset({"reports_are_in_order_and_once"}),
         game="chinese-dice",
         kinds=frozenset({"kill"}),
-        seed=11,
+        seed=13,
     ),
     "shows cards early": Mutant(folding.shows_cards_early, frozenset({"cards_are_secret"})),
     "writes cards into the log": Mutant(folding.writes_cards_into_the_log, frozenset({"cards_are_secret"})),
@@ -113,13 +113,13 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         storing.forgets_with_its_snapshot_what_was_asked,
         frozenset({"asked_is_done_once", "answered_is_kept"}),
         kinds=frozenset({"kill", "repeating"}),
-        seed=6,
+        seed=8,
     ),
     "takes one answer of the broker for all": Mutant(
         telling.takes_one_answer_for_all,
         frozenset({"feed_is_whole"}),
         kinds=frozenset({"chatter", "kill"}),
-        seed=17,
+        seed=2,
     ),
     "forgets what waits": Mutant(
         telling.forgets_what_waits, frozenset({"feed_is_whole"}), kinds=frozenset({"broker stops"})
@@ -226,7 +226,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         amending.lets_one_person_amend_what_is_over, frozenset({"only_who_may_amends"}), kinds=SLIPPING
     ),
     "leaves the board as it was": Mutant(
-        amending.leaves_the_board_as_it_was, frozenset({"boards_follow"}), kinds=SLIPPING, seed=34
+        amending.leaves_the_board_as_it_was, frozenset({"boards_follow"}), kinds=SLIPPING, seed=1
     ),
     "draws again for an amendment": Mutant(
         amending.draws_again,

@@ -8,8 +8,8 @@ from typing import Final
 from tablectl.core.amending.counted_round import counted
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_text
-from tablectl.history.events import found_by
-from tablectl.history.explain.build import EVENT, UnknownRoundError, ending_of, round_meant
+from tablectl.history.events import EVENT, found_by
+from tablectl.history.explain.build import UnknownRoundError, ending_of, round_meant
 from tablectl.history.explain.steps import event_form
 from tablectl.journal.reading.ranges import events_between, naming_back, records_between
 from tablectl.journal.reading.reader import JournalReader

@@ -99,7 +99,7 @@ class Dialogue:
             self._meant(game, GAMES)
 
     def devices(self, table: NewTable) -> NewTable:
-        """The table with the kinds of devices that are there, which the game has and needs."""
+        """The table with the devices that are there, which the game has and needs."""
         record = game_record(table.game)
         present = record.devices if table.simulated else record.usual
         if self.quiet:

@@ -60,14 +60,18 @@ class Listening:
     _devices: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     _streams: dict[tuple[str, str], "_Stream"] = field(default_factory=dict[tuple[str, str], "_Stream"])
 
-    def heard(self, folder: Path, from_us: int, to_us: int) -> Iterator[Heard]:
+    def heard(self, folder: Path, from_us: int, to_us: int, device: str = "") -> Iterator[Heard]:
         """The frames between two instants, in order.
+
+        Args:
+            device: only its frames; empty for those of all.
 
         Raises:
             OSError: a file can't be read.
         """
         since_us = from_us - LEAD_US
-        each = series(sorted(folder.glob("links-*.jsonl")))
+        named = f"links-{'[0-9]' * 6}-{device}.jsonl" if device else "links-*.jsonl"
+        each = series(sorted(folder.glob(named)))
         timed = (self._timed(_since(paths, since_us), since_us, to_us) for paths in each)
         for at_us, form in merge(*timed, key=itemgetter(0)):
             yield from (heard for heard in self._take(form, at_us) if from_us <= heard.at_us <= to_us)

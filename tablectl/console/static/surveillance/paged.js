@@ -3,6 +3,36 @@ import { useEffect, useState } from "/static/vendor/htm-preact.js";
 import { get } from "/static/shared/api.js";
 
 const SETTLES_MS = 150;
+const ANSWER_WITHIN_MS = 30000;
+const AGAIN_MS = 3000;
+
+/**
+ * Asks once what is typed has settled, and again while nothing or nobody answers.
+ *
+ * @param {() => Promise<object>} ask
+ * @returns {() => void} ends it.
+ */
+function asking(ask, setTold, setError) {
+  let over = false;
+  let timer = 0;
+  const read = async () => {
+    try {
+      const answer = await ask();
+      if (over) return;
+      setTold(answer);
+      setError(null);
+    } catch (failed) {
+      if (over) return;
+      setError(failed);
+      if (failed.mayBeDone) timer = setTimeout(read, Math.max(AGAIN_MS, failed.retryMs));
+    }
+  };
+  timer = setTimeout(read, SETTLES_MS);
+  return () => {
+    over = true;
+    clearTimeout(timer);
+  };
+}
 
 /**
  * The answer to one question, and what went wrong.
@@ -14,22 +44,7 @@ const SETTLES_MS = 150;
 export function useAnswer(path, news) {
   const [told, setTold] = useState(null);
   const [error, setError] = useState(null);
-  useEffect(() => {
-    let over = false;
-    const timer = setTimeout(async () => {
-      try {
-        const answer = await get(path());
-        if (!over) setTold(answer);
-        if (!over) setError(null);
-      } catch (failed) {
-        if (!over) setError(failed);
-      }
-    }, SETTLES_MS);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, news);
+  useEffect(() => asking(() => get(path(), ANSWER_WITHIN_MS), setTold, setError), news);
   return [told, error];
 }
 
@@ -46,25 +61,10 @@ export function usePages(path, news, form) {
   const [found, setFound] = useState({ items: [], more: false, reached: 0 });
   const [error, setError] = useState(null);
   const read = async (asked) => {
-    const page = await get(asked);
+    const page = await get(asked, ANSWER_WITHIN_MS);
     return { path, items: page[form.items], more: page.more, reached: form.reached(page) };
   };
-  useEffect(() => {
-    let over = false;
-    const timer = setTimeout(async () => {
-      try {
-        const page = await read(path);
-        if (!over) setFound((before) => joined(page, before, form.number));
-        if (!over) setError(null);
-      } catch (failed) {
-        if (!over) setError(failed);
-      }
-    }, SETTLES_MS);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [path, news]);
+  useEffect(() => asking(() => read(path), (page) => setFound((before) => joined(page, before, form.number)), setError), [path, news]);
   const more = async () => {
     try {
       const page = await read(`${path}&before=${found.reached}`);
