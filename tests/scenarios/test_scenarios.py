@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))
 TEXTS = {path: path.read_text("utf-8") for path in FILES}
 """To read them as scenarios takes a second, and each worker collects."""
+read_once = cache(read_scenario)
 IN_MINUTES = {path for path in FILES if "{time = " in TEXTS[path]}
 RESTARTED = {path for path in FILES if "{restart = " in TEXTS[path]}
 """Whose controller is killed, which only the core can play; `tests/crash` kills daemons."""
@@ -36,7 +38,7 @@ def _broker(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_scenario_goes_as_written_in_the_pure_core(path: Path) -> None:
-    scenario = read_scenario(path)
+    scenario = read_once(path)
     outcome = asyncio.run(played(scenario, CoreRung()))
     assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
     assert (path in RESTARTED) == any(step.verb == "restart" for step in scenario.steps)
@@ -44,17 +46,17 @@ def test_a_scenario_goes_as_written_in_the_pure_core(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted({*FILES} - RESTARTED), ids=lambda path: path.stem)
 def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Path, tmp_path: Path) -> None:
-    assert with_devices(read_scenario(path), tmp_path) is not None
+    assert with_devices(read_once(path), tmp_path) is not None
 
 
 @pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
 def test_scenario_goes_as_written_with_a_daemon_of_its_own(path: Path, broker: Broker) -> None:
-    outcome = asyncio.run(played(read_scenario(path), PtyRung(broker.url)))
+    outcome = asyncio.run(played(read_once(path), PtyRung(broker.url)))
     assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
 
 
 def test_every_game_is_in_what_daemons_play_here() -> None:
-    assert {read_scenario(path).game for path in SPREAD} == set(GAMES)
+    assert {read_once(path).game for path in SPREAD} == set(GAMES)
 
 
 NOT_ALONE = {
@@ -71,7 +73,7 @@ NAMED_BY = {"round.irregular": "code", "round.void": "reason"}
 def irregularities_told() -> set[str]:
     """Keys of the texts of every irregularity that some scenario sees, of its game or of all games."""
     told: set[str] = set()
-    for scenario in map(read_scenario, FILES):
+    for scenario in map(read_once, FILES):
         seen = [step for step in scenario.steps if step.verb == "see" and step.what in NAMED_BY]
         codes = {step.rest[name] for step in seen if (name := NAMED_BY[step.what]) in step.rest}
         told |= {f"irregular.{owner}.{code}" for owner in (scenario.game, "any", "table") for code in codes}
@@ -88,7 +90,7 @@ def test_every_game_is_unplugged_in_three_phases_or_more(game: str) -> None:
     pulled = [
         path.stem
         for path in FILES
-        if (scenario := read_scenario(path)).game == game and any(step.verb == "unplug" for step in scenario.steps)
+        if (scenario := read_once(path)).game == game and any(step.verb == "unplug" for step in scenario.steps)
     ]
     assert len(pulled) >= 3, pulled
 

@@ -70,7 +70,6 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         storing.acknowledges_devices_before_commit,
         frozenset({"stored_is_kept"}),
         game="chinese-dice",
-        seed=1,
     ),
     "publishes before the commit": Mutant(
         storing.publishes_before_commit, frozenset({"nothing_is_said_too_early"}), seed=3
@@ -226,7 +225,7 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         amending.lets_one_person_amend_what_is_over, frozenset({"only_who_may_amends"}), kinds=SLIPPING
     ),
     "leaves the board as it was": Mutant(
-        amending.leaves_the_board_as_it_was, frozenset({"boards_follow"}), kinds=SLIPPING, seed=1
+        amending.leaves_the_board_as_it_was, frozenset({"boards_follow"}), kinds=SLIPPING
     ),
     "draws again for an amendment": Mutant(
         amending.draws_again,
