@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 
 from tablectl.config.devices import Device
 from tablectl.config.games import BetStakes, HouseLimits
-from tablectl.config.models import Config, PersonSection, SubscriberSection
+from tablectl.config.models import Config, PersonSection, SubscriberSection, WitnessSection
 
 INTRODUCTION: Final = """\
 # Configuration
@@ -50,6 +50,8 @@ def _sections() -> Iterator[str]:
                 yield _section("`[people.<name>]`", PersonSection)
             case "subscribers":
                 yield _section("`[subscribers.<name>]`", SubscriberSection)
+            case "witnesses":
+                yield _section("`[witnesses.<name>]`", WitnessSection)
             case "devices":
                 yield from (_section(_title(form), form) for form in get_args(get_args(Device)[0]))
             case "thirteen_cards":

@@ -66,6 +66,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "Floor": {
             "record": f"{F}.recorder.cli:record",
             "floor": f"{F}.floor.cli:floor",
+            "witness": f"{F}.witness.cli:witness",
         },
         "Develop": {
             "demo": f"{F}.demo.cli:demo",

@@ -20,9 +20,12 @@ from tablectl.config.values import (
     PinHash,
     SecretPath,
     UsbId,
+    is_loopback,
     unfit,
 )
 from tablectl.core.games import GAMES
+from tablectl.proof.cosignature import read_witness_key
+from tablectl.proof.note import NoteError
 from tablectl.rule_tables import GameName, part
 from tablectl.words import Language
 
@@ -169,6 +172,30 @@ class Served(Protocol):
         ...
 
 
+class WitnessSection(BaseModel):
+    """A witness that cosigns this table's checkpoints (C2SP `tlog-witness`).
+
+    The table never waits for it.
+    """
+
+    model_config = STRICT
+    url: str = Field(description="where it is asked: `https://host/…`, or `http://` at this machine")
+    key: str = Field(description="its public key, as `tablectl witness key` prints it")
+    ca_file: str | None = Field(default=None, description="who signs its certificate; else the system's authorities")
+
+    @model_validator(mode="after")
+    def _fits(self) -> "WitnessSection":
+        scheme, _, rest = self.url.partition("://")
+        host = rest.partition("/")[0].rpartition(":")[0].strip("[]")
+        if not rest or not (scheme == "https" or (scheme == "http" and is_loopback(host))):
+            raise unfit("witness_url", "witness_url_hint")
+        try:
+            read_witness_key(self.key)
+        except NoteError:
+            raise unfit("witness_key", "witness_key_hint") from None
+        return self
+
+
 class SubscriberSection(BaseModel):
     """A user of the broker who may send this table requests on `req/<name>/…`.
 
@@ -288,6 +315,7 @@ class Config(_WithGames):
     """A table's whole configuration: each game's section by its name."""
 
     subscribers: Mapping[Name, SubscriberSection] = Field(default_factory=dict)
+    witnesses: Mapping[Name, WitnessSection] = Field(default_factory=dict)
     storage: StorageSection = StorageSection()
     capture: CaptureSection = CaptureSection()
     usb: UsbSection = UsbSection()

@@ -32,6 +32,7 @@ from tablectl.daemon.lifecycle import CertificateWatch, ClockWatch, ProgramWatch
 from tablectl.daemon.publishing import asyncapi_document, make_publisher, take_over
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
+from tablectl.daemon.signing.witnesses import Witnesses
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.timers import Timers
 from tablectl.daemon.views.display import Showcase
@@ -111,6 +112,7 @@ class Daemon:
         )
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
+        self._witnesses = Witnesses(config.witnesses, table.journal, self._show_note)
         self._publisher = make_publisher(
             config, broker, table, self.topics, self.session, about.holder, self._checkpoints.accepted, self.program
         )
@@ -127,8 +129,7 @@ class Daemon:
         self._unobserved: list[StoredEvent] = []
         self._observation: asyncio.TimerHandle | None = None
         self.console_port = 0
-        self._about = about
-        self._key_change = key_change
+        self._about, self._key_change = about, key_change
         self._log_switch = LevelSwitch(state_dir(config))
         self._stop, self._ready = asyncio.Event(), asyncio.Event()
         self._status_diff = StatusDiff()
@@ -245,6 +246,7 @@ class Daemon:
             StorageWatch(self.table, self.config.storage.low_water_mib << 20).run(),
             self._tell_health(),
             self._sign(),
+            self._witnesses.run(),
             self._fill_board(),
             self.fairness.run(),
             self._describe(),
@@ -278,6 +280,10 @@ class Daemon:
         await self._checkpoints.run(await asyncio.to_thread(usable_key, state_dir(self.config)))
 
     def _show_checkpoint(self, note: str) -> None:
+        self._show_note(note)
+        self._witnesses.ask(note)
+
+    def _show_note(self, note: str) -> None:
         self.topics.raw[CHECKPOINT] = note.encode()
         self._publisher.touch(CHECKPOINT)
 

@@ -1,6 +1,7 @@
 """`tablectl key` and `tablectl pin`: the log's key, and the hash of a PIN."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -31,13 +32,13 @@ def key() -> None:
 def show(config: Path, *, as_json: bool, lang: Language) -> None:
     """Prints the fingerprint of the log's key.
 
-    It also prints that of one that waits for the table's next start.
+    It also prints that of one that waits for the table's next start; with --json the key as a witness takes it too.
 
     Exit status: 0 printed, 1 there is no key yet or it is damaged, 2 something can't be read.
     """
     from tablectl.daemon.signing.keys import PUBLIC, public_key
     from tablectl.daemon.signing.rotation import pending_change
-    from tablectl.proof.note import fingerprint
+    from tablectl.proof.note import fingerprint, verifier_key
 
     folder = _folder(config)
     try:
@@ -45,7 +46,8 @@ def show(config: Path, *, as_json: bool, lang: Language) -> None:
             _leave(said("key.none", lang, folder=folder), FAILED)
         now, change = public_key(folder).fingerprint, pending_change(folder)
         if as_json:
-            write_json({"key": now, "next": fingerprint(change.new) if change else None})
+            verifier = verifier_key(origin, public_key(folder).raw) if (origin := _origin(folder)) else None
+            write_json({"key": now, "next": fingerprint(change.new) if change else None, "verifier": verifier})
             return
         write_line(now)
         if change:
@@ -54,6 +56,18 @@ def show(config: Path, *, as_json: bool, lang: Language) -> None:
         _leave(why_not(error), FAILED)
     except OSError as error:
         _leave(f"{folder}: {why(error, here())}", UNREADABLE)
+
+
+def _origin(folder: Path) -> str:
+    """The log's name; empty before it has begun."""
+    from tablectl.journal.reading.reader import open_reader
+    from tablectl.journal.reading.rows import UnreadableError
+
+    try:
+        with closing(open_reader(folder)) as reader:
+            return reader.origin()
+    except UnreadableError:
+        return ""
 
 
 @key.command("change")

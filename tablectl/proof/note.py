@@ -3,6 +3,7 @@
 import base64
 import binascii
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -187,6 +188,11 @@ def _signature(line: str) -> Signature:
 
 def _is_name(name: str) -> bool:
     return bool(name) and "+" not in name and not any(sign.isspace() for sign in name)
+
+
+def base64_lines(hashes: Iterable[bytes]) -> str:
+    """Hashes in Base64, a line each."""
+    return "".join(f"{_base64(each)}\n" for each in hashes)
 
 
 def _base64(raw: bytes) -> str:

@@ -3,13 +3,15 @@
 It needs nothing but the proof and a key that is trusted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from tablectl.core.money import utc_text
+from tablectl.edited_files import read_text
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import with_language
 from tablectl.features.common.output import write_json, write_line
@@ -27,10 +29,16 @@ NOT_VALID, UNREADABLE = 1, 2
 @click.argument("file", metavar="PROOF", type=click.Path(path_type=Path))
 @click.option("--key", required=True, help="The log's key: fingerprint, Base64, verifier key, or a file with one.")
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="A checkpoint that was kept from an earlier day.")
+@click.option("--policy", type=click.Path(path_type=Path), help="The witnesses that have to have cosigned.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @with_language
-def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_json: bool) -> None:
+def verify(
+    file: Path, key: str, checkpoint: Path | None, policy: Path | None, lang: Language, *, as_json: bool
+) -> None:
     """Checks the PROOF of a round, offline.
+
+    With --policy (C2SP tlog-policy: `witness NAME KEY`, `group NAME 2 NAME …`, `quorum NAME`) enough witnesses have to
+    have cosigned the kept checkpoint, or without one the proof's own, and the round has to lie under it.
 
     Exit status: 0 valid, 1 not valid (says which part and why), 2 something can't be read.
     """
@@ -45,16 +53,49 @@ def verify(file: Path, key: str, checkpoint: Path | None, lang: Language, *, as_
         proof = _proof(file)
         public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
         proved = judge(proof, public, kept)
+        cosigners = _cosigners(policy, proof, proved, kept) if policy else {}
     except UnprovedError as error:
         _leave(_localized(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:
         _leave(f"tablectl verify: {why_not(error)}", UNREADABLE)
     if as_json:
-        write_json(_form(proof, proved))
+        write_json({**_form(proof, proved), "cosigners": dict(cosigners)})
         return
     write_line(_localized(f"{file}: valid", lang))
-    for line in (*summary(proof, proved), *succession(public, proof)):
+    names = ", ".join(f"{name} at {utc_text(time_s * 1_000_000)}" for name, time_s in cosigners.items())
+    cosigned = [f"witnesses   cosigned by {names}"] if names else []
+    for line in (*summary(proof, proved), *cosigned, *succession(public, proof)):
         write_line(f"  {_localized(line, lang)}")
+
+
+def _cosigners(policy: Path, proof: "Proof", proved: "Proved", kept: str | None) -> Mapping[str, int]:
+    """The witnesses under whose checkpoint the round lies.
+
+    With each of them when it signed, in seconds since 1970.
+
+    Raises:
+        UnprovedError: they aren't enough, or the round came later.
+        UnreadableError: the policy can't be read, or isn't one.
+    """
+    from tablectl.journal.reading.rows import UnreadableError
+    from tablectl.proof.cosignature import read_policy
+    from tablectl.proof.judge import UnprovedError
+    from tablectl.proof.note import NoteError, read_note
+
+    try:
+        wanted = read_policy(read_text(policy))
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"{policy} can't be used as a policy: {error}") from None
+    try:
+        cosigners = wanted.cosigners(read_note(kept if kept is not None else proof.checkpoint))
+    except NoteError as error:
+        raise UnprovedError("witnesses", str(error)) from None
+    size = proved.checkpoint.size if proved.kept is None else proved.kept
+    if not wanted.holds(cosigners):
+        raise UnprovedError("witnesses", f"cosigned by {', '.join(cosigners) or 'none of them'}: not enough")
+    if wanted.quorum and size < proved.last.sequence:
+        raise UnprovedError("witnesses", f"they cosigned {size} events, and the round ends at {proved.last.sequence}")
+    return cosigners
 
 
 def _proof(file: Path) -> "Proof":

@@ -1,0 +1,1 @@
+"""A witness of logs (C2SP `tlog-witness`)."""
