@@ -89,7 +89,7 @@ def test_every_command_that_a_script_reads_speaks_json() -> None:
         journal since; key change; log; monitor; pin; prove; record; dev replay; dev rig acquire; dev rig compare;
         dev rig places; dev rig release; dev rig run; run; settle; sim clear; sim deal; sim draw; sim fault; sim packet;
         sim plug; sim run; sim spin; sim throw; sim unplug; subscriber add; subscriber remove; take-over; restore;
-        version
+        version; witness key; witness serve
     """
     silent = {name for name, command in COMMANDS.items() if not _speaks_json(command)}
     assert silent == {f"tablectl {' '.join(name.split())}" for name in for_people.split(";")}

@@ -42,6 +42,8 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl monitor ": "it is a screen with keys; its own tests press them",
     r"tablectl record ": "it needs a database; docs/floor.md's own test has one",
     r"tablectl floor serve ": "it needs a recorder; tests/pages/test_floor.py has one",
+    r"tablectl witness ": "tests/daemon/test_witnesses.py has one at work",
+    r"tablectl (prove|verify) .*cosigned.txt": "tests/daemon/test_witnesses.py goes this way",
     r"tablectl detect": "it opens every port of the machine; tests/daemon/test_detect.py gives it ports",
     r"tablectl key change": "it changes the table for all other commands; tests/daemon/test_key_change.py has its own",
     r"tablectl correct ROUND": "docs/roles/dealer.md has it whole, and it is run there",

@@ -4,6 +4,7 @@ import base64
 import hashlib
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.proof.cosignature import cosign, cosigned_at, read_policy, read_witness_key, witness_key
 from tablectl.proof.note import NoteError, read_note, sign_note
@@ -17,8 +18,10 @@ SIGNED = (
 )
 """What is signed, as the example of the specification has it."""
 
-KEY, OTHER = Key(), Key()
-NOTE = sign_note(TEXT, "example.com/behind-the-sofa", Key())
+KEY, OTHER, *KEYS = (Key(Ed25519PrivateKey.from_private_bytes(bytes([nth]) * 32)) for nth in range(1, 6))
+"""Always the same, so that each process names the tests alike."""
+
+NOTE = sign_note(TEXT, "example.com/behind-the-sofa", OTHER)
 
 
 def test_a_cosignature_is_made_as_the_specification_says() -> None:
@@ -58,7 +61,6 @@ def test_a_witness_key_is_read_as_it_is_written() -> None:
             read_witness_key(wrong)
 
 
-KEYS = [Key() for _ in range(3)]
 WITNESSES = "".join(f"witness w{nth} {witness_key(f'example/{nth}', key.public)}\n" for nth, key in enumerate(KEYS))
 
 

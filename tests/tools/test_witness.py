@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,8 @@ from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash
 from tests.proof.keys import Key
 
 ORIGIN, NAME, NOW_S = "tablectl/macau/q1/0a0b0c0d", "witness.example/w", 1_790_000_000
-LOG, OURS = Key(), Key()
+LOG, OURS = (Key(Ed25519PrivateKey.from_private_bytes(bytes([nth]) * 32)) for nth in (1, 2))
+"""Always the same, so that each process names the tests alike."""
 
 
 @pytest.fixture(name="witness")

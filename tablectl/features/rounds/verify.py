@@ -53,7 +53,7 @@ def verify(
         proof = _proof(file)
         public = next((each for each in keys_of(proof) if trusted.is_of(each)), b"")
         proved = judge(proof, public, kept)
-        cosigners = _cosigners(policy, proof, proved, kept) if policy else {}
+        cosigners: Mapping[str, int] = _cosigners(policy, proof, proved, kept) if policy else {}
     except UnprovedError as error:
         _leave(_localized(f"{file}: not valid: {error}", lang), NOT_VALID)
     except (KeyTextError, DocumentError, UnreadableError) as error:

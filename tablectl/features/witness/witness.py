@@ -3,7 +3,7 @@
 It cosigns a checkpoint only where that continues the last one that it cosigned of the log.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,7 +76,7 @@ class Cosigned:
         self._db.close()
 
     @contextmanager
-    def held(self, origin: str) -> Iterator[tuple[int, bytes]]:
+    def held(self, origin: str) -> Generator[tuple[int, bytes]]:
         """Size and root cosigned last; nobody else may change them within the block."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
