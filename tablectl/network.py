@@ -15,9 +15,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
 from functools import partial
 from itertools import chain, zip_longest
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, cast
 
 T = TypeVar("T")
+E = TypeVar("E", bound=BaseException)
 
 NEXT_AFTER_S: Final = 0.25
 """How long an address is tried alone before the next one is tried beside it (RFC 8305, section 5)."""
@@ -146,6 +147,27 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     """
     with asyncio.Runner(loop_factory=_Loop) as runner:
         return runner.run(main)
+
+
+def run_bare(main: Coroutine[Any, Any, None], *kinds: type[Exception]) -> None:
+    """Run a program; raise an error of these kinds as itself, not in a group.
+
+    Raises:
+        Exception: of one of the kinds.
+    """
+    error: Exception | None = None
+    try:
+        run(main)
+    except* kinds as failed:
+        error = first_error(failed)  # raised here, it would be in a group again
+    if error is not None:
+        raise error from None
+
+
+def first_error(group: BaseExceptionGroup[E]) -> E:
+    """The first error in a group, however deep the groups are nested."""
+    error = group.exceptions[0]
+    return first_error(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error
 
 
 async def connect(host: str, port: int) -> socket.socket:

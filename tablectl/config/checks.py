@@ -7,7 +7,7 @@ from typing import Final
 
 from tablectl.config.console import console_complaints
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
-from tablectl.config.files import tls_complaints
+from tablectl.config.files import authority_complaints, tls_complaints
 from tablectl.config.games import BetStakes, FootballPokerSection, QPokerSection, Stakes, ThirteenCardsSection
 from tablectl.config.models import USB_DEVICES, Config, MqttSection
 from tablectl.config.validation import nearest
@@ -44,6 +44,9 @@ def complaints(config: Config) -> Iterator[Complaint]:
         yield from _device(config, kind)
     yield from _lacking(config)
     yield from wheel_complaints(config)
+    for name, witness in config.witnesses.items():
+        if witness.ca_file:
+            yield from authority_complaints(("witnesses", name, "ca_file"), witness.ca_file)
 
 
 def is_simulated(config: Config) -> bool:

@@ -181,7 +181,9 @@ class WitnessSection(BaseModel):
     model_config = STRICT
     url: str = Field(description="where it is asked: `https://host/…`, or `http://` at this machine")
     key: str = Field(description="its public key, as `tablectl witness key` prints it")
-    ca_file: str | None = Field(default=None, description="who signs its certificate; else the system's authorities")
+    ca_file: AbsolutePath | None = Field(
+        default=None, description="who signs its certificate; else the system's authorities"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> "WitnessSection":

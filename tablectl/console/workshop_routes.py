@@ -95,8 +95,8 @@ class Workbench:
         """
         self._technician(request)
         hours = request.query_params.get("hours", "4")
-        if not (hours.isascii() and hours.isdigit() and 1 <= len(hours) <= 3):
-            raise ApiError(422, "wrong_fields", "hours: a whole number from 0 to 999", "query hours")
+        if not (hours.isascii() and hours.isdigit() and 1 <= len(hours) <= 3 and int(hours)):
+            raise ApiError(422, "wrong_fields", "hours: a whole number from 1 to 999", "query hours")
         headers = {"Content-Disposition": f'attachment; filename="{self.name}-frames.jsonl"'}
         return StreamingResponse(self.workshop.taken(float(hours)), media_type="application/x-ndjson", headers=headers)
 

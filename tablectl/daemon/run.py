@@ -8,7 +8,7 @@ import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import tablectl
 from tablectl.config import config_hash, load
@@ -34,9 +34,8 @@ from tablectl.journal.encoding import WireError
 from tablectl.journal.journal import CHECKPOINT, Journal, JournalFailedError, open_journal
 from tablectl.journal.replay import OtherTermsError, PastError
 from tablectl.mqtt.settings import BrokerSettings
+from tablectl.network import first_error
 from tablectl.rule_tables import RulesError
-
-E = TypeVar("E", bound=BaseException)
 
 M_MMAP_THRESHOLD: Final = -3
 """Of glibc's malloc.h."""
@@ -191,9 +190,3 @@ def _opened(folder: Path) -> Journal:
         raise StartError(str(error), os.EX_DATAERR) from None
     except JournalError as error:
         raise StartError(str(error), os.EX_CANTCREAT) from None
-
-
-def first_error(group: BaseExceptionGroup[E]) -> E:
-    """The first error in a group, however deep the groups are nested."""
-    error = group.exceptions[0]
-    return first_error(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error

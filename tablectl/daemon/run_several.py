@@ -22,12 +22,13 @@ from tablectl.daemon.daemon import Daemon
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.host.systemd import Readiness
 from tablectl.daemon.room_settings import StartError, broker_of
-from tablectl.daemon.run import first_error, prepare_process, recovered
+from tablectl.daemon.run import prepare_process, recovered
 from tablectl.daemon.signing.rotation import LogKeys
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.journal.journal import JournalFailedError
 from tablectl.mqtt.settings import BrokerSettings
+from tablectl.network import first_error
 from tablectl.rule_tables import RulesError
 
 _SHARED: Final[Mapping[str, str]] = {

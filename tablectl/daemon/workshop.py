@@ -81,6 +81,8 @@ class TableWorkshop:
         try:
             async with self._turn:
                 frames = await asyncio.to_thread(lambda: list(deque(self._heard(device), SHOWN)))
+        except OSError as error:  # a full capture lets its oldest file go
+            raise BusyError(f"the capture can't be read now: {error.strerror}") from None
         finally:
             self._waiting -= 1
         return {"captured": self.config.capture.enabled, "frames": frames}

@@ -82,7 +82,7 @@ async def test_frames_of_all_devices_are_taken_away_without_a_card(settings: Con
         assert answer.headers["content-disposition"] == 'attachment; filename="q-demo-frames.jsonl"'
         assert {json.loads(line)["device"] for line in answer.text.splitlines()} == {"shoe"}
         assert not [name for name in names_of_cards(CARD, NUMBER) if name in answer.text]
-        for wrong in ("", "-1", "1000", "one", "\u0661"):
+        for wrong in ("", "0", "-1", "1000", "one", "\u0661"):
             refused = await tom.http.get("/v1/workshop/frames", params={"hours": wrong})
             assert error(refused)[:2] == (422, "wrong_fields")
 

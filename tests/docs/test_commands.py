@@ -29,8 +29,8 @@ ELSEWHERE: Final[Mapping[str, str]] = {
 }
 """Pages with a test of their own, which runs their commands."""
 
-OTHER_FORMS: Final = ("docs/floor.md", "docs/rig.md", "docs/scenarios.md", "docs/testing.md")
-"""Pages whose TOML is no table's: a recorder's, a rig's, a scenario; the tests of those load it."""
+OTHER_FORMS: Final = ("docs/floor.md", "docs/rig.md", "docs/scenarios.md", "docs/testing.md", "docs/witness.md")
+"""Pages whose TOML is no table's: a recorder's, a rig's, a scenario, a witness's; the tests of those load it."""
 
 NOT_RUN: Final[Mapping[str, str]] = {
     r"make run": "tests/docs/test_first_round.py runs it in a fresh clone",

@@ -401,6 +401,12 @@ def test_a_simulated_table_has_every_device_simulated(tmp_path: Path, game: str)
     assert all(device.simulated for device in config.devices.values())
 
 
+def test_no_devices_can_not_be_simulated(tmp_path: Path) -> None:
+    refused = quiet(tmp_path, "q_poker", "--simulated", "--no-devices")
+    assert (refused.exit_code, "don't go together" in refused.output) == (2, True)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_simulates_the_devices_takes_that_configuration(tmp_path: Path) -> None:
     assert quiet(tmp_path, "thirteen_cards", "--simulated").exit_code == 0
     words = [sys.executable, "-m", "tablectl", "sim", "run", "--config", str(tmp_path / "q1.toml")]

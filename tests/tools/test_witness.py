@@ -1,20 +1,29 @@
 """A witness cosigns what continues all that it cosigned before, and nothing else, whatever it is asked."""
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, Field
 
-from tablectl.features.witness.witness import SIZE, Cosigned, Witness, keys_by_log
+from tablectl.config import load
+from tablectl.config.errors import ConfigError
+from tablectl.features.common.settings_file import load_form
+from tablectl.features.witness.serve import app_of
+from tablectl.features.witness.settings import load_witness_config
+from tablectl.features.witness.witness import LONGEST, SIZE, Cosigned, Witness, keys_by_log
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
-from tablectl.proof.cosignature import cosigned_at
+from tablectl.proof.cosignature import cosigned_at, read_policy, witness_key
 from tablectl.proof.note import NoteError, base64_lines, read_note, sign_note, verifier_key
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash
+from tablectl.rule_tables import shipped
 from tests.proof.keys import Key
 
 ORIGIN, NAME, NOW_S = "tablectl/macau/q1/0a0b0c0d", "witness.example/w", 1_790_000_000
@@ -132,3 +141,75 @@ def test_one_honest_witness_shows_every_fork(witness: Witness) -> None:
         if status == 200:
             held = longer
     assert len(held) > 30
+
+
+def test_what_its_page_shows_is_taken(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "witness.md").read_text("utf-8")
+    witness, table, policy = re.findall(r"^```(?:toml)?\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (tmp_path / "w.toml").write_text(witness)
+    assert list(keys_by_log(load_witness_config(tmp_path / "w.toml", {}).logs)) == ["tablectl/macau/q1/1a2b3c4d"]
+    (tmp_path / "t.toml").write_text(shipped("tables/q-poker.example.toml").read_text("utf-8") + table)
+    named = read_policy(policy)
+    assert load(tmp_path / "t.toml", {}).witnesses["one"].key == witness_key(*named.witnesses["one"])
+    assert named.holds({"one": 1, "three": 1})
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('url = "http://witness.example"', "witnesses.one"),
+        ('url = "witness.example"', "witnesses.one"),
+        (f'url = "https://w"\nkey = "{verifier_key(ORIGIN, LOG.public)}"', "witnesses.one"),
+        ('url = "https://w"\nca_file = "ca.pem"', "witnesses.one.ca_file"),
+        ('url = "https://w"\nca_file = "/nowhere/ca.pem"', "witnesses.one.ca_file"),
+    ],
+)
+def test_a_table_takes_no_witness_that_it_cannot_ask(tmp_path: Path, line: str, key: str) -> None:
+    own = "" if "key =" in line else f'\nkey = "{witness_key(NAME, OURS.public)}"'
+    text = shipped("tables/q-poker.example.toml").read_text("utf-8")
+    (tmp_path / "t.toml").write_text(f"{text}\n[witnesses.one]\n{line}{own}\n")
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path / "t.toml", {})
+    assert [problem.key for problem in caught.value.problems] == [key]
+
+
+async def test_a_witness_is_called_by_its_names_alone(witness: Witness) -> None:
+    body = f"old 0\n\n{note_of(events(3))}"
+    transport = httpx.ASGITransport(app_of(witness, ("w.example",)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://192.0.2.1:8095") as client:
+        for name, status in (("elsewhere.example", 403), ("w.example", 200)):
+            answer = await client.post("/add-checkpoint", content=body, headers={"Host": f"{name}:8095"})
+            assert answer.status_code == status, answer.text
+        named = {"Host": "w.example:8095"}
+        assert (await client.post("/add-checkpoint", content=b"x" * (LONGEST + 1), headers=named)).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ('name = "a b"\nstate = "s"\nlogs = []', 1, "a witness's name has"),
+        ('name = "w"\nstate = "s"\nlogs = ["x"]', 3, "not an Ed25519 verifier key"),
+        ('name = "w"\nstate = "s"\nlogs = []\nport = 5', 4, "no such key"),
+        ('name = "w"\nstate = "s"\nlogs = []\ncert_file = "c"', 4, "a certificate goes with its key"),
+    ],
+)
+def test_a_wrong_configuration_is_named_with_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+    file = tmp_path / "w.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        load_witness_config(file, {})
+    (problem,) = [each.render("en") for each in caught.value.problems]
+    assert f"w.toml:{line}" in problem
+    assert said in problem
+
+
+class Pattern(BaseModel):
+    """A form whose error has braces in its text."""
+
+    x: str = Field(pattern="^a{1,3}$")
+
+
+def test_a_message_with_braces_is_told_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text('x = "b"')
+    with pytest.raises(ConfigError, match=r"a\{1,3\}"):
+        load_form(Pattern, tmp_path / "x.toml", {}, lambda _: ())

@@ -49,8 +49,10 @@ def _complaint(detail: Mapping[str, object]) -> Complaint:
             return Complaint(path, "this is required")
         case "literal_error":
             return Complaint(path, f"one of {context['expected']} is expected")
-        case kind:
-            return Complaint(path, MESSAGES.get(str(kind), str(detail["msg"])).format_map(context))
+        case kind if str(kind) in MESSAGES:
+            return Complaint(path, MESSAGES[str(kind)].format_map(context))
+        case _:
+            return Complaint(path, str(detail["msg"]))
 
 
 def _follows(detail: Mapping[str, object], all_of_them: Sequence[Mapping[str, object]]) -> bool:

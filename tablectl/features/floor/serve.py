@@ -27,7 +27,7 @@ from tablectl.features.floor.link import Link
 from tablectl.features.floor.page import FRONT, FloorPage, floor_app
 from tablectl.features.floor.settings import FloorConfig
 from tablectl.features.floor.tiles import HOUR_US, Floor
-from tablectl.features.recorder.run import LARGEST, first_error, reading_of, with_secrets
+from tablectl.features.recorder.run import LARGEST, reading_of, with_secrets
 from tablectl.features.recorder.status import Report, report
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.mqtt.client import BrokerRefusedError, Connection
@@ -78,13 +78,7 @@ def serve(config: FloorConfig, tell: Callable[[str], None]) -> None:
         StartError: the page's port can't be had.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
-    refused: BrokerRefusedError | StartError | None = None
-    try:
-        network.run(_serve(config, tell))
-    except* (BrokerRefusedError, StartError) as failed:
-        refused = first_error(failed)  # raised here, it would be in a group again
-    if refused is not None:
-        raise refused from None
+    network.run_bare(_serve(config, tell), BrokerRefusedError, StartError)
 
 
 async def _serve(config: FloorConfig, tell: Callable[[str], None]) -> None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar, cast
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -38,8 +37,6 @@ from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusabl
 from tablectl.mqtt.client import BrokerRefusedError, Connection
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
 from tablectl.tls_files import check_pair
-
-E = TypeVar("E", bound=BaseException)
 
 LARGEST = 1 << 20
 """Bytes of a message; an event has some thousand. A broker with MQTT 5 keeps larger ones from us."""
@@ -72,15 +69,10 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
         StartError: the port for metrics can't be had.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
-    refused: BrokerRefusedError | StoreUnusableError | StartError | None = None
     for remark in _disk_remarks(config):
         tell(remark)
-    try:
-        network.run(_record(recorder_of(config, tell), config))
-    except* (BrokerRefusedError, StoreUnusableError, StartError) as failed:
-        refused = first_error(failed)  # raised here, it would be in a group again
-    if refused is not None:
-        raise refused from None
+    recording = _record(recorder_of(config, tell), config)
+    network.run_bare(recording, BrokerRefusedError, StoreUnusableError, StartError)
 
 
 def recorded(config: RecordConfig) -> Report:
@@ -272,9 +264,3 @@ def with_secrets(broker: BrokerSection) -> BrokerSettings:
     if settings.tls and settings.tls.cert:
         check_pair(settings.tls.cert, settings.tls.key)
     return replace(settings, password=password)
-
-
-def first_error(group: BaseExceptionGroup[E]) -> E:
-    """The first error in a group, however deep it lies."""
-    error = group.exceptions[0]
-    return first_error(cast("BaseExceptionGroup[E]", error)) if isinstance(error, BaseExceptionGroup) else error

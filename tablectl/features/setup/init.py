@@ -127,6 +127,8 @@ def _with_devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialog
     """
     from tablectl.rule_tables import game_record
 
+    if given["no_devices"] and given["simulated"]:
+        raise click.UsageError(dialogue.say["init.simulates_none"])
     if given["no_devices"]:
         return table
     kinds = game_record(table.game).devices

@@ -3,7 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -23,7 +24,6 @@ from tablectl.console.http.tls import Tls
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.systemd import notify
 from tablectl.daemon.room_settings import StartError
-from tablectl.daemon.run import first_error
 from tablectl.daemon.signing.keys import SigningKey, make_private, read_signing_key
 from tablectl.features.witness.settings import WitnessConfig
 from tablectl.features.witness.witness import LONGEST, TEXT, Answer, Cosigned, Witness, keys_by_log
@@ -71,13 +71,7 @@ def serve(config: WitnessConfig, tell: Callable[[str], None]) -> None:
         OSError: key, file or certificate can't be used.
         ValueError: the key's file is damaged.
     """
-    refused: StartError | None = None
-    try:
-        network.run(_serve(config, tell))
-    except* StartError as failed:
-        refused = first_error(failed)  # raised here, it would be in a group again
-    if refused is not None:
-        raise refused from None
+    network.run_bare(_serve(config, tell), StartError)
 
 
 async def _serve(config: WitnessConfig, tell: Callable[[str], None]) -> None:
@@ -100,7 +94,7 @@ async def _serve(config: WitnessConfig, tell: Callable[[str], None]) -> None:
         notify("READY=1")
 
     async with asyncio.TaskGroup() as group:
-        task = group.create_task(serve_at(app_of(witness, host), listener, listening=listening))
+        task = group.create_task(serve_at(app_of(witness, (host, *config.hosts)), listener, listening=listening))
         await stop.wait()
         task.cancel()
     await asyncio.to_thread(witness.cosigned.close)
@@ -119,18 +113,23 @@ def witness_of(config: WitnessConfig) -> Witness:
     return Witness(config.name, key_of(config), logs, cosigned, lambda: clock.now().utc_us // 1_000_000)
 
 
-def app_of(witness: Witness, host: str) -> Starlette:
-    """The witness's application, behind its guard."""
+def app_of(witness: Witness, hosts: Sequence[str]) -> Starlette:
+    """The witness's application, behind its guard.
+
+    Args:
+        hosts: names by which it may be called.
+    """
     route = Route("/add-checkpoint", Desk(witness).add_checkpoint, methods=["POST"])
-    return Starlette(routes=[route], middleware=[Middleware(Guard, hosts=(host,))])
+    return Starlette(routes=[route], middleware=[Middleware(Guard, hosts=hosts)])
 
 
 async def _body(request: Request) -> bytes | None:
     body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LONGEST:
-            return None
+    async with aclosing(request.stream()) as chunks:
+        async for chunk in chunks:
+            body += chunk
+            if len(body) > LONGEST:
+                return None
     return body
 
 

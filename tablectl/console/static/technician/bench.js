@@ -36,7 +36,7 @@ export function Bench({ words, layout, who, leave }) {
         <${Log} words=${words} say=${say} />
         <div class="box">
           <h2>${say("take")}</h2>
-          <label class="hours">${say("hours")}<input type="number" min="0" max="999" value=${hours} onInput=${(event) => setHours(event.target.value)} /></label>
+          <label class="hours">${say("hours")}<input type="number" min="1" max="999" value=${hours} onInput=${(event) => setHours(event.target.value)} /></label>
           <a class="button" href=${`/v1/workshop/frames?hours=${encodeURIComponent(hours)}`} download>${say("take_frames")}</a>
           <p class="faint">${say("take_bundle")}</p>
           <p><code>tablectl bundle -t ${layout.table} --to ${layout.table}.tar.gz</code></p>
