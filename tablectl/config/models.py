@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, get_args
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, create_model, model_validator
 
@@ -172,6 +173,17 @@ class Served(Protocol):
         ...
 
 
+def _is_witness_url(url: str) -> bool:
+    """Return True where a witness may be asked: by TLS, or at this machine."""
+    try:
+        address = urlsplit(url)
+        host, port, more = address.hostname or "", address.port, (address.username, address.query, address.fragment)
+    except ValueError:
+        return False
+    is_safe = address.scheme == "https" or (address.scheme == "http" and is_loopback(host))
+    return bool(host) and port != 0 and not any(more) and is_safe
+
+
 class WitnessSection(BaseModel):
     """A witness that cosigns this table's checkpoints (C2SP `tlog-witness`).
 
@@ -187,9 +199,7 @@ class WitnessSection(BaseModel):
 
     @model_validator(mode="after")
     def _fits(self) -> "WitnessSection":
-        scheme, _, rest = self.url.partition("://")
-        host = rest.partition("/")[0].rpartition(":")[0].strip("[]")
-        if not rest or not (scheme == "https" or (scheme == "http" and is_loopback(host))):
+        if not _is_witness_url(self.url):
             raise unfit("witness_url", "witness_url_hint")
         try:
             read_witness_key(self.key)

@@ -15,6 +15,9 @@ from tablectl.proof.note import Note, NoteError, Signer, from_base64, is_public_
 
 _COSIGNATURE_V1: Final = b"\4"
 _TIME_BYTES: Final = 8
+_LATEST_S: Final = 253_402_300_799
+"""The end of the year 9999."""
+
 _DASH: Final = "\u2014 "
 
 
@@ -70,6 +73,8 @@ def cosigned_at(note: Note, name: str, public: bytes) -> int | None:
             (time_s,) = struct.unpack(">Q", line.signature[:_TIME_BYTES])
             if not is_signed(public, line.signature[_TIME_BYTES:], _message(note.text, time_s)):
                 raise NoteError(f"the cosignature of {name} is wrong: checkpoint, signature or key was changed")
+            if time_s > _LATEST_S:
+                raise NoteError(f"the cosignature of {name} is of no time that there is")
             times.append(time_s)
     return max(times, default=None)
 

@@ -4,20 +4,28 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiomqtt
 import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
+from tablectl.config.models import WitnessSection
+from tablectl.core.actions.subscriber_requests import CompactRange
+from tablectl.daemon.host.log import configure
+from tablectl.daemon.signing.witnesses import Witnesses
+from tablectl.journal.live_journal import LiveJournal
+from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
+from tablectl.proof.cosignature import cosign, witness_key
 from tablectl.proof.note import read_note
 from tests.floor.house import people
 from tests.outside.table import free_port
 from tests.pages.support import PINS
+from tests.proof.keys import Key
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import PATIENCE_S
@@ -138,3 +146,53 @@ def test_a_table_is_cosigned_and_a_stranger_checks_it(broker: Broker, tmp_path: 
         assert said in run(*words, "--checkpoint", f"{tmp_path}/{kept}", code=code)
         assert "not enough" in run(*words, code=1)
         Path(proof).unlink()
+
+
+LOG, OURS, STRANGER = Key(), Key(), Key()
+NOTE = sign_checkpoint(Checkpoint("tablectl/demo/d/0a", 3, bytes(32)), LOG)
+
+
+class Short:
+    """A log of which every proof is empty."""
+
+    async def compact_range(self, old: int, size: int) -> CompactRange:
+        assert 0 <= old <= size
+        return CompactRange(size, (), old, ())
+
+
+RUDE: Mapping[str, bytes] = {
+    "hangs up": b"",
+    "no http": b"\0\1\2",
+    "nothing": b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    "another's": b"HTTP/1.1 200 OK\r\n\r\n" + cosign(NOTE.partition("\n\n")[0] + "\n", "w", STRANGER, 1).encode(),
+    "endless": b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * 100_000,
+    "ahead": b"HTTP/1.1 409 Conflict\r\n\r\n" + b"9" * 4000,
+    "no size": b"HTTP/1.1 409 Conflict\r\n\r\n-1\n",
+    "elsewhere": b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("answer", RUDE)
+async def test_no_witness_ends_a_table_or_has_it_show_anything(answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    async def rude(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(RUDE[answer])
+        writer.close()
+
+    configure("info", "json")
+    shown: list[str] = []
+    async with await asyncio.start_server(rude, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        section = WitnessSection(url=f"http://127.0.0.1:{port}", key=witness_key("w", OURS.public))
+        asking = Witnesses({"one": section}, cast("LiveJournal", Short()), shown.append)
+        running = asyncio.create_task(asking.run())
+        asking.ask(NOTE)
+        said = ""
+        while "a witness doesn't cosign" not in said:
+            assert not running.done()
+            await asyncio.sleep(0.01)
+            said += capsys.readouterr().err
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    configure("error", "text")
+    assert shown == []

@@ -53,6 +53,11 @@ def test_a_changed_cosignature_is_named(where: int) -> None:
         cosigned_at(read_note(f"{NOTE}{head} {base64.b64encode(raw[:9]).decode()}\n"), NAME, KEY.public)
 
 
+def test_a_time_after_every_calendar_is_refused() -> None:
+    with pytest.raises(NoteError, match="no time that there is"):
+        cosigned_at(read_note(NOTE + cosign(TEXT, NAME, KEY, 2**64 - 1)), NAME, KEY.public)
+
+
 def test_a_witness_key_is_read_as_it_is_written() -> None:
     text = witness_key(NAME, KEY.public)
     assert read_witness_key(text) == (NAME, KEY.public)

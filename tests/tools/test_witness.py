@@ -159,6 +159,12 @@ def test_what_its_page_shows_is_taken(tmp_path: Path) -> None:
     [
         ('url = "http://witness.example"', "witnesses.one"),
         ('url = "witness.example"', "witnesses.one"),
+        ('url = "https://"', "witnesses.one"),
+        ('url = "https://w:99999"', "witnesses.one"),
+        ('url = "https://[x:1"', "witnesses.one"),
+        ('url = "https://ann:1@w"', "witnesses.one"),
+        ('url = "https://w/?x"', "witnesses.one"),
+        ('url = "ftp://127.0.0.1"', "witnesses.one"),
         (f'url = "https://w"\nkey = "{verifier_key(ORIGIN, LOG.public)}"', "witnesses.one"),
         ('url = "https://w"\nca_file = "ca.pem"', "witnesses.one.ca_file"),
         ('url = "https://w"\nca_file = "/nowhere/ca.pem"', "witnesses.one.ca_file"),

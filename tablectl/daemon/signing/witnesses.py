@@ -131,7 +131,7 @@ class Witnesses:
                     if len(text) > LONGEST:
                         raise NotCosignedError("its answer is too long")
                 return answer.status_code, text.decode("utf-8", "replace")
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NotCosignedError(f"it doesn't answer ({str(error) or type(error).__name__})") from None
 
 
