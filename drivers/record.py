@@ -1,7 +1,7 @@
 """Record of a kind of device; the rest of the program derives its lists from it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
@@ -9,6 +9,7 @@ from drivers.link.handler import DeviceHandler
 from drivers.link.messages import Codec
 from tablectl.core.effects import Command
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 
 NO_FAULTS: Mapping[int, Code] = MappingProxyType({})
 

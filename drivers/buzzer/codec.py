@@ -10,12 +10,12 @@ Faults and the other replies are those of every kind (drivers/link/messages.py).
 "Buzzer".
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Never
 
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
 from drivers.link.table import Messages, row
+from tablectl.lazy_dataclass import dataclass
 
 
 class BuzzerFault(IntEnum):

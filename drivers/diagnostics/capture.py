@@ -12,12 +12,12 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from tablectl.core.facts import Stamp
+from tablectl.lazy_dataclass import dataclass
 
 FORM: Final = 1
 PREFIX, SUFFIX = "links-", ".jsonl"

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -16,6 +16,7 @@ from drivers.shoe.angel_eye import FrameParser
 from drivers.shoe.reports import Copy
 from drivers.transport.serial_tcp import LinkClosedError, LinkError, open_link, parse_address
 from drivers.wheel import qsb
+from tablectl.lazy_dataclass import dataclass
 
 LINK_BAUDRATE: Final = 115_200
 GREETING_S: Final = 2.0

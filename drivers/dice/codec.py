@@ -12,12 +12,12 @@ Faults and the other replies are those of every kind (drivers/link/messages.py).
 "Dice reader or shaker".
 """
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
 
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
 from drivers.link.table import Counted, Messages, row
+from tablectl.lazy_dataclass import dataclass
 
 
 class DiceFault(IntEnum):

@@ -13,9 +13,10 @@ A board has a number and nothing else that identifies it, it can't be read back,
 written to: it is known by its port, and what it shows is what it has acknowledged.
 """
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 BROADCAST: Final = 0
 """Every board obeys this number and none answers it."""

@@ -13,12 +13,12 @@ It has no events but those of its faults, which are those of every kind (drivers
 replies. Source: docs/protocols/link.md, "Display".
 """
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final, Never
 
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
 from drivers.link.table import Messages, row
+from tablectl.lazy_dataclass import dataclass
 
 
 class DisplayFault(IntEnum):

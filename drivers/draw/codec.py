@@ -14,12 +14,12 @@ Faults and the other replies are those of every kind (drivers/link/messages.py).
 "Draw system".
 """
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final
 
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
 from drivers.link.table import Messages, Text, row
+from tablectl.lazy_dataclass import dataclass
 
 MAX_ROUND_NAME: Final = 47
 """So many bytes of the round's name fit beside the draw id."""

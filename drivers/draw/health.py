@@ -6,9 +6,11 @@ alarms of 2^-30: a table's source is sampled often enough that 2^-20 would stop 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 REPETITION_CUTOFF: Final = 31
 PROPORTION_WINDOW: Final = 1024

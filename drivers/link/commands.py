@@ -1,9 +1,9 @@
 """The host's commands that wait for their reply, and the time they are given."""
 
 from collections import deque
-from dataclasses import dataclass
 
 from drivers.link.notices import ATTEMPTS, REPLIES, RTO_MAX_S, RTO_MIN_S, RTO_START_S
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

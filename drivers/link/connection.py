@@ -5,7 +5,6 @@ A connection runs from the opened link to its end.
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from drivers.link.dedup import Deliveries, boot_name, delivery_name
@@ -35,6 +34,7 @@ from tablectl.core.facts import Body, Stamp
 from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, DeviceCounters, Teller
+from tablectl.lazy_dataclass import dataclass
 
 BUSY_WAIT_S = 1.0
 

@@ -5,7 +5,7 @@ It is the reference for firmware, and simulators run it.
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from drivers.link.frame import RESENT, Frame, FrameReader, FrameType, NakReason, after, encode_frame, newer
 from drivers.link.notices import (
@@ -19,6 +19,7 @@ from drivers.link.notices import (
     RTO_START_S,
     Out,
 )
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,10 @@ of a frame again. Source: docs/protocols/link.md.
 
 import struct
 from binascii import crc32
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
+
+from tablectl.lazy_dataclass import dataclass
 
 VERSION = 1
 MAX_PAYLOAD = 64

@@ -5,7 +5,7 @@ They serve the device link and do no input or output.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Generic
 
@@ -17,6 +17,7 @@ from tablectl.core.effects import Command
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ At most 64 bytes in all. Source: docs/protocols/link.md, "Identity".
 """
 
 import struct
-from dataclasses import dataclass
 from enum import IntEnum
+
+from tablectl.lazy_dataclass import dataclass
 
 LAYOUT = 1
 PROTOCOL = 1

@@ -12,11 +12,11 @@
 Source: docs/protocols/link.md, "What all kinds have in common".
 """
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import Final, Generic, TypeVar
 
 from drivers.link.table import Messages, NotUnderstood, Row, row
+from tablectl.lazy_dataclass import dataclass
 
 UNRECOGNISED: Final = 255
 """The number of a fault that no list has."""

@@ -1,9 +1,11 @@
 """Constants of the device link, and the notices of the host's end to its caller."""
 
 import struct
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Generic, NamedTuple, TypeVar
+
+from tablectl.lazy_dataclass import dataclass
 
 HEARTBEAT_S = 1.0
 MISSED_HEARTBEATS = 3

@@ -6,7 +6,6 @@ about whether something was done. No input or output is done here.
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from drivers.link.handler import NOTHING, DeviceFaults, DeviceHandler, Outcome, momentary
 from drivers.link.messages import (
@@ -26,6 +25,7 @@ from drivers.link.messages import (
 from drivers.link.table import NotUnderstood
 from tablectl.core.facts import Body
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 
 GRACE_S = 1.0
 

@@ -8,9 +8,10 @@ Numbers are little-endian. A field is a `struct` code, another row (a value with
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, TypeVar, get_type_hints
+
+from tablectl.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -24,7 +24,6 @@ that leaves open), so whatever has a value we don't know is rejected and counted
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from drivers.shoe.reports import (
@@ -47,6 +46,7 @@ from drivers.shoe.reports import (
     Undecodable,
     Winner,
 )
+from tablectl.lazy_dataclass import dataclass
 
 ENQ, STX, ETX, ACK, NAK = 0x05, 0x02, 0x03, 0x06, 0x15
 MAX_BODY = 128

@@ -6,7 +6,6 @@ says, and counts as there while the port is open.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from drivers.transport.loop import Conversation, Port, open_port
 from drivers.transport.serial_tcp import LinkClosedError, UnansweredError, parse_address
 from tablectl.core.facts import Stamp
 from tablectl.core.protocols import Clock, DeviceCounters, Teller
+from tablectl.lazy_dataclass import dataclass
 
 REPLY_TIMEOUT_S = 1.0
 

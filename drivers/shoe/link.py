@@ -12,12 +12,13 @@
 Faults and the other replies are those of every kind (drivers/link/messages.py). Source: docs/protocols/link.md, "Shoe".
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Final
 
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, ReplyKind, reply_rows
 from drivers.link.table import Messages, row
+from tablectl.lazy_dataclass import dataclass
 
 
 class ShoeFault(IntEnum):

@@ -1,7 +1,9 @@
 """Reports of an Angel Eye shoe, as values."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, StrEnum
+
+from tablectl.lazy_dataclass import dataclass
 
 
 class Target(StrEnum):

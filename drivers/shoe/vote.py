@@ -5,10 +5,11 @@ which card it was. A report is confirmed by the copy that decides the vote, with
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from drivers.shoe.angel_eye import Counters, FrameParser
 from drivers.shoe.reports import Copy, ReplyReceived, Report
+from tablectl.lazy_dataclass import dataclass
 
 WINDOW_S = 0.6
 NEEDED = 2

@@ -16,13 +16,14 @@ value here could hold, log or publish them. Faults and the other replies are tho
 (drivers/link/messages.py). Source: docs/protocols/link.md, "Shuffler".
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum, IntFlag
 from typing import Final, Never
 
 from drivers.link.frame import FrameReader, FrameType, encode_frame
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
 from drivers.link.table import Dropped, Messages, row
+from tablectl.lazy_dataclass import dataclass
 
 
 class FaultCode(IntEnum):

@@ -1,7 +1,6 @@
 """One simulated device at its port, its cable, and the shape of a fault's trigger."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final, TypeVar
 
@@ -11,6 +10,7 @@ from drivers.sim.link_device import LinkEnd, SimulatedLinkDevice
 from drivers.sim.pty import FarEnd
 from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.wheel import SimulatedWheel
+from tablectl.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -7,12 +7,14 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import SimpleNamespace
 from typing import Any
 
 import usb.backend
 import usb.core
+
+from tablectl.lazy_dataclass import dataclass
 
 VENDOR = 0x1209  # for private tests; a device that is sold has numbers of its own
 MAX_TRANSFER = 512

@@ -7,7 +7,6 @@ import asyncio
 import contextlib
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +14,7 @@ from drivers.sim.pty import GARBLE
 from drivers.sim.usb import Description, UsbPlug
 from drivers.transport.usb_allowlist import HUB_CLASS, UsbDevice
 from drivers.transport.usb_pipe import ENDPOINT_IN, ENDPOINT_OUT
+from tablectl.lazy_dataclass import dataclass
 
 CONTROLLER: Final = "0000:00:08.0"
 ADAPTER: Final = ((0x02, 0x02), (0x0A, 0x00))

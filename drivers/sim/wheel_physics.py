@@ -7,11 +7,12 @@ import math
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from tablectl.core.outcomes import Direction
 from tablectl.core.wheel_pegs import PegTable
+from tablectl.lazy_dataclass import dataclass
 
 SWIFT_DEG_S = 90.0
 """Above this a peg is a blow, below it the clapper bends step by step."""

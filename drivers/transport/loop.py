@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
@@ -12,6 +11,7 @@ from drivers.transport.usb import parse_usb_address
 from drivers.transport.usb_pipe import UsbLink, open_usb_link
 from tablectl.core.facts import Stamp
 from tablectl.core.protocols import Clock
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

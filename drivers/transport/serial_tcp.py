@@ -12,7 +12,6 @@ import re
 import socket
 import termios
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +21,7 @@ import serial
 from drivers.diagnostics.capture import TAP, Way
 from drivers.transport.line_settings import SettingsWatch, set_raw
 from drivers.transport.tcp_words import hung_up, words_in
+from tablectl.lazy_dataclass import dataclass
 from tablectl.network import connect, in_thread
 
 READ_BYTES = 65536

@@ -9,7 +9,6 @@ import errno
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -26,6 +25,7 @@ from drivers.transport.serial_tcp import (
     PortRefusedError,
 )
 from tablectl.core.facts import Stamp
+from tablectl.lazy_dataclass import dataclass
 from tablectl.network import in_thread
 
 READ_TIMEOUT_MS = 100

@@ -6,9 +6,10 @@ keyboard in the shuffler's socket is not the shuffler, whatever its numbers are.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 HUB_CLASS: Final = 0x09
 DATA_CLASSES: Final = frozenset({(0x02, 0x02), (0x0A, 0x00), (0xFF, None)})

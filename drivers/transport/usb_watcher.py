@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from typing import Final
 from drivers.transport.usb_allowlist import Expected, UsbDevice, Word, describe
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 from tablectl.network import in_thread
 
 

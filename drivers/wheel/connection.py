@@ -1,7 +1,7 @@
 """One connection to a wheel's sensor, from its identity to its end."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.outcomes import Direction
 from tablectl.core.protocols import Clock
 from tablectl.core.wheel_pegs import PegTable
+from tablectl.lazy_dataclass import dataclass
 
 SILENT_S: Final = 1.0
 ANSWER_S: Final = 0.5

@@ -1,7 +1,6 @@
 """Facts from the events of a wheel; the samples themselves are never facts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Flag
 from typing import Final, Protocol
 
@@ -12,6 +11,7 @@ from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.facts import reports as facts
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Teller
+from tablectl.lazy_dataclass import dataclass
 
 
 class Defect(Flag):

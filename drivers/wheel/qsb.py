@@ -14,10 +14,10 @@ Its lines carry no check characters, so a damaged digit can look like a reading.
 
 import re
 from collections import deque
-from dataclasses import dataclass
 from enum import IntEnum
 
 from drivers.wheel.facts import Reading
+from tablectl.lazy_dataclass import dataclass
 
 BAUDRATE = 230_400
 TICKS_PER_S = 512

@@ -29,9 +29,9 @@ All numbers are little-endian. Source: docs/protocols/wheel.md, "Our USB sensor"
 
 import struct
 from binascii import crc32
-from dataclasses import dataclass
 
 from drivers.wheel.facts import Defect, Reading
+from tablectl.lazy_dataclass import dataclass
 
 VENDOR_REQUEST_IDENTITY = 1
 IDENTITY_BYTES = 255

@@ -1,10 +1,10 @@
 """Errors of a configuration, in words with which a technician can mend it alone."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl import words
 from tablectl.core.events.text import Saying, saying
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 from tablectl.words.reason import retold
 

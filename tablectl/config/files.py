@@ -1,7 +1,6 @@
 """Certificates and keys that a configuration names."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tablectl.config.errors import Complaint, KeyPath, Text, worded
 from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.config.values import secret_file
+from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import check_authorities, check_pair
 
 if TYPE_CHECKING:

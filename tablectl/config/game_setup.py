@@ -1,7 +1,7 @@
 """Games that a table can play: procedures under this table's rules and settings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import StrEnum
 from functools import cache, partial
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from tablectl.config.models import Config
 from tablectl.core.game_record import GameRecord
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import found, game_record, load_rules
 
 

@@ -5,11 +5,11 @@ A remark is made where it may not keep what is acknowledged.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tablectl.config.errors import Text, worded
+from tablectl.lazy_dataclass import dataclass
 
 KEPT: Final = frozenset(
     {"bcachefs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "jfs", "nilfs2", "reiserfs", "xfs", "zfs"}

@@ -3,7 +3,6 @@
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -24,6 +23,7 @@ from tablectl.config.mounts import mount_remark
 from tablectl.config.values import is_everywhere, is_loopback, split_broker
 from tablectl.config.wheel import unmeasured
 from tablectl.core.actions.names import skeleton
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import game_record
 from tablectl.words import Language
 

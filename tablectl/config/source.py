@@ -4,12 +4,12 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.config.errors import Complaint, ConfigError, KeyPath, Position, Problem, worded
 from tablectl.edited_files import WrongByteError, read_text
+from tablectl.lazy_dataclass import dataclass
 
 SHOWN_MAX: Final = 60
 

@@ -21,7 +21,7 @@ Level = Literal["trace", "debug", "info", "warning", "error"]
 Area = Literal["console", "devices", "drivers", "fault", "journal", "log", "round", "table"]
 """The part of the program that logs."""
 
-STRICT: Final = ConfigDict(extra="forbid", frozen=True, strict=True)
+STRICT: Final = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)
 """What every form of the configuration is like."""
 
 RESERVED: Final = frozenset({"table", "console"})

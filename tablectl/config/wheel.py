@@ -4,7 +4,6 @@ Rule table, rim and each sensor's pegs must fit together.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tablectl.config.devices import WheelSection
 from tablectl.config.errors import Complaint, worded
@@ -13,6 +12,7 @@ from tablectl.core.games.wheel_of_fortune.sections import SYMBOLS, check_layout
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT
 from tablectl.core.json_form import FormError
 from tablectl.core.wheel_pegs import PegTable, even_pegs, read_pegs
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import RulesError, found, load_rules, read_rule_table
 
 

@@ -4,12 +4,13 @@ import asyncio
 import gzip
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from tablectl.lazy_dataclass import dataclass
 
 PIECE: Final = 16 * 1024
 """Bytes handed over at a time: whoever doesn't read is given no more than a piece beyond what the connection holds."""

@@ -4,13 +4,14 @@ It states the error, its place in the request, and a remedy.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

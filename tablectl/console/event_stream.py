@@ -4,11 +4,11 @@ With the events it sends how many are published and signed.
 """
 
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.console.screens import write_json
 from tablectl.core.protocols import EventStore, StoredEvent
+from tablectl.lazy_dataclass import dataclass
 
 STEP: Final = 128
 """Events in one message: the journal's reader is its writer as well, and cards don't wait."""

@@ -4,7 +4,6 @@ They give rounds and their explanations, events, periods, statistics, and the ev
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
 from starlette.requests import Request
@@ -17,6 +16,7 @@ from tablectl.console.errors import ApiError
 from tablectl.console.requests.routes import require
 from tablectl.console.screens import write_json
 from tablectl.core.facts import Recalled
+from tablectl.lazy_dataclass import dataclass
 
 R = TypeVar("R")
 

@@ -7,7 +7,7 @@ import asyncio
 import os
 import resource
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isinf
 from pathlib import Path
 from typing import Final, Literal
@@ -15,6 +15,8 @@ from typing import Final, Literal
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+
+from tablectl.lazy_dataclass import dataclass
 
 CONTENT_TYPE: Final = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 PATH: Final = "/metrics"

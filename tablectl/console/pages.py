@@ -5,7 +5,6 @@ Their headers let a browser run nothing else.
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +15,7 @@ from starlette.routing import Route
 
 from tablectl.console.cached import Content, answer_with, content_of
 from tablectl.console.errors import ApiError
+from tablectl.lazy_dataclass import dataclass
 
 FOLDER: Final = Path(__file__).parent / "static"
 

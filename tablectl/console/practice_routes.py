@@ -6,7 +6,6 @@ It is served only where every device is simulated.
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -22,6 +21,7 @@ from tablectl.console.errors import ApiError
 from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
 from tablectl.console.requests.routes import require
+from tablectl.lazy_dataclass import dataclass
 
 SOCKET: Final = "sim.sock"
 """Where the simulation hears what is done at its devices; in the runtime folder, for its owner alone."""

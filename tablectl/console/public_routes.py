@@ -1,7 +1,6 @@
 """Public routes: the layout, the texts, and the players' display."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from tablectl.console.errors import ApiError
 from tablectl.console.requests.action_fields import verbs_form
 from tablectl.console.screens import write_json
 from tablectl.core.protocols import Window
+from tablectl.lazy_dataclass import dataclass
 
 PREFIX_MAX: Final = 80
 

@@ -1,7 +1,7 @@
 """The API's paths, and what stands behind each one."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import Any
 
@@ -35,6 +35,7 @@ from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.table_requests import SignOnFailed
 from tablectl.core.protocols import Clock, Entrance, TableStoppedError, Window
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol
 
 from starlette.types import Scope
@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tablectl.console.errors import ApiError
 from tablectl.console.http.origins import Places, origin_in
 from tablectl.core.protocols import TableStoppedError
+from tablectl.lazy_dataclass import dataclass
 
 CLOSED_BAD_MESSAGE: Final = 4400
 CLOSED_NOT_SIGNED_ON: Final = 4401

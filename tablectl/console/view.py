@@ -1,10 +1,10 @@
 """View of the table for signed-on persons: its state, and the last round's result."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablectl.core.protocols import Window
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

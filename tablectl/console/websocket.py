@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -21,6 +21,7 @@ from tablectl.console.requests.fields import STRICT
 from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
 from tablectl.console.view import TableView
 from tablectl.core.protocols import Clock, Window
+from tablectl.lazy_dataclass import dataclass
 
 SCREENS_MAX: Final = 16
 DISPLAYS_MAX: Final = 8

@@ -5,7 +5,6 @@ anything to a device.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, Final, Protocol
 
 from pydantic import Field
@@ -22,6 +21,7 @@ from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
 from tablectl.console.requests.routes import require
 from tablectl.console.screens import write_json
+from tablectl.lazy_dataclass import dataclass
 
 TECHNICIANS: Final = frozenset({Role.TECHNICIAN})
 

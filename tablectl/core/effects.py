@@ -5,7 +5,6 @@ number, so that asking again after a restart can't do a thing twice. `RaiseFault
 the fold itself.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.events import Event
@@ -14,6 +13,7 @@ from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Stamp
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Series
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

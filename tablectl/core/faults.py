@@ -5,8 +5,9 @@ catalogues of `words` under `fault.<key>.text`, `.dealer` and `.technician`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+
+from tablectl.lazy_dataclass import dataclass
 
 
 class Severity(StrEnum):

@@ -1,11 +1,11 @@
 """A game as one record: its rules, its procedure, and what it plays with."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tablectl.core.bets.settle import Bulk
 from tablectl.core.json_form import Json
+from tablectl.lazy_dataclass import dataclass
 
 R = TypeVar("R")
 

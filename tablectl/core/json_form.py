@@ -7,12 +7,12 @@ part in front. So a form without errors never pays for a path.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from json.encoder import encode_basestring_ascii
 from typing import Final, NoReturn, TypeAlias, TypeVar
 
 from tablectl.core.money import DIGITS_MAX, parse_money
+from tablectl.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)

@@ -1,6 +1,6 @@
 """Packs, dice and shoes by name: which one is in use, since when, and who said so."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tablectl.core.actions.layout import Layout
@@ -10,6 +10,7 @@ from tablectl.core.facts import Fact
 from tablectl.core.facts.card_requests import PackConfirmed
 from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed, RoundOpened
 from tablectl.core.money import utc_text
+from tablectl.lazy_dataclass import dataclass
 
 FOREIGN_CARD: Final = "foreign_card"
 """The kind of irregularity that ends the use of a pack: a card that isn't of it, or that comes twice."""

@@ -1,8 +1,9 @@
 """Outcomes of dice, draw and wheel, the same for a device, a fact and a rule."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 Throw = tuple[int, ...]
 """The faces up, 1 to 6 each, one for each die, in any order."""

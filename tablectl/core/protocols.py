@@ -4,12 +4,13 @@ The sources bring facts in; the sinks take what follows out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Protocol, runtime_checkable
 
 from tablectl.core.effects import Command, Refuse
 from tablectl.core.events import Event
 from tablectl.core.facts import Body, Fact, Stamp
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

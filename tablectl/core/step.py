@@ -1,7 +1,7 @@
 """Step of a game by one fact: the input of its rules, and common outcomes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
@@ -15,6 +15,7 @@ from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, RoundCorrected, RoundVoided
 from tablectl.core.table import Table, device, entry, stopping_fault
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 T = TypeVar("T")

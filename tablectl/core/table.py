@@ -1,6 +1,6 @@
 """State of one table of any game: devices, faults, answers, and the game's state."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Generic, TypeVar
 from zlib import crc32
 
@@ -12,6 +12,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.faults import CATALOGUE, Code, Entry
 from tablectl.core.materials import Materials
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 

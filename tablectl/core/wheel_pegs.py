@@ -2,9 +2,9 @@
 
 import hashlib
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from tablectl.core.json_form import Fields, FormError, Json, encode, integer_in, list_in, object_of, text_in
+from tablectl.lazy_dataclass import dataclass
 
 TURN_MDEG = 360_000
 

@@ -7,7 +7,7 @@ first look: most consoles never take one.
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -21,6 +21,7 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.journal.reading.ranges import ENDLESS
 from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.journal.reading.rows import UnreadableError
+from tablectl.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from tablectl.history.events import EventPeriod

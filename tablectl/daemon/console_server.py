@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -35,6 +34,7 @@ from tablectl.daemon.views.metrics import TableMetrics
 from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.daemon.workshop import TableWorkshop
 from tablectl.journal.files import write_whole
+from tablectl.lazy_dataclass import dataclass
 
 SIGN_ONS: Final = "sign-ons.json"
 """The file in the state folder with the wrong PINs in a row, by name and origin."""

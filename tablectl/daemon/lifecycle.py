@@ -5,7 +5,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.files import open_kept
 from tablectl.journal.journal import Journal
+from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import RENEWAL_S, stamps
 
 LAST_EXIT: Final = "last-exit"

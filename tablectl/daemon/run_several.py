@@ -7,7 +7,6 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import Context, copy_context
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +26,7 @@ from tablectl.daemon.signing.rotation import LogKeys
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.journal.journal import JournalFailedError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.network import first_error
 from tablectl.rule_tables import RulesError

@@ -5,8 +5,9 @@ A loss is reported at once, everything else once it has stayed, and ever more ra
 
 import asyncio
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from tablectl.lazy_dataclass import dataclass
 
 V = TypeVar("V", bound=Hashable)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tablectl.core.dealing.hole_cards import ReadCard, read_card
@@ -14,6 +13,7 @@ from tablectl.daemon.requests.admission import amended, record_of, unrecorded
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.records import Record
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tablectl.core.effects import StartTimer, StopTimer
 from tablectl.core.facts import Body, TimerElapsed
 from tablectl.core.protocols import Clock
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Final, cast, get_args
 
 from starlette.concurrency import iterate_in_threadpool
@@ -17,6 +17,7 @@ from tablectl.console.history_routes import BusyError, NotThereError
 from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.core.wheel_pegs import read_pegs
 from tablectl.daemon.host.log import levels, logger
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import found, read_rule_table
 
 SHOWN: Final = 60

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from tablectl.core.amending.counted_round import OPENED, WITHIN_REACH, counted
 from tablectl.core.protocols import EventStore, StoredEvent
 from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of, moves_end
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import game_record
 
 SHOWN: Final = 20

@@ -5,13 +5,15 @@ It finds the first line that differs from the expected ones.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from heapq import merge
 from itertools import zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol
+
+from tablectl.lazy_dataclass import dataclass
 
 FORM: Final = 1
 

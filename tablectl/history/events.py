@@ -5,7 +5,6 @@ A period of them can be exported.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from tablectl.journal.reading.ranges import ENDLESS, events_back, events_between
 from tablectl.journal.reading.reader import FILE, JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.journal.reading.sqlite import telling
+from tablectl.lazy_dataclass import dataclass
 
 LOOKED_THROUGH: Final = 20_000
 """Events that are looked at for one answer; the next one goes on behind them."""

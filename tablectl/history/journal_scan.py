@@ -6,12 +6,12 @@ It reads the fields of events.
 import json
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from typing import Final, cast
 
 from tablectl.core.amending.counted_round import MOVES_END, OPENED, Form, counted
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.protocols import EventStore, StoredEvent
+from tablectl.lazy_dataclass import dataclass
 
 STEP: Final = 128
 """Events that are read at once: the journal's reader is its writer as well, and cards don't wait."""

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl import words
 from tablectl.core.cards import parse_card, pretty
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 from tablectl.words.terminal import cells
 

@@ -7,7 +7,6 @@ stated by hand stand in a column of their own, and are part of `win`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import (
@@ -25,6 +24,7 @@ from tablectl.history.explain.model import listed
 from tablectl.history.explain.money import money_of, signed
 from tablectl.history.explain.steps import event_form
 from tablectl.history.export import Events
+from tablectl.lazy_dataclass import dataclass
 
 ROUND_COLUMNS: Final = (
     *("round_id", "game", "opened", "ended", "end", "simulated", "amended", "bets"),

@@ -4,7 +4,7 @@ It doesn't matter in which state the table is.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final, cast
 
 from tablectl.core.amending.counted_round import OPENED, Form, counted, kind_of
@@ -14,6 +14,7 @@ from tablectl.history.explain.phrases import label
 from tablectl.history.explain.steps import event_form
 from tablectl.journal.reading.ranges import ENDLESS, topic_back
 from tablectl.journal.reading.reader import JournalReader
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 RECALLED: Final = 10

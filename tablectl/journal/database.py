@@ -3,7 +3,6 @@
 import fcntl
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from errno import ENOSPC
 from pathlib import Path
 from typing import IO
@@ -11,6 +10,7 @@ from typing import IO
 import apsw
 
 from tablectl.journal.files import open_kept, room_in
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words.terminal import visible
 
 FORM = 2

@@ -6,7 +6,7 @@ Key order is fixed, so the same fact always gives the same bytes.
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from functools import cache, lru_cache, partial
 from typing import Any, Final, get_args
@@ -21,6 +21,7 @@ from tablectl.core.events.text import Saying
 from tablectl.core.facts import Body, Fact, Stamp
 from tablectl.core.money import utc_text
 from tablectl.journal.basis_form import adapter, basis_form, read_basis
+from tablectl.lazy_dataclass import dataclass
 
 FACT_VERSION = 1
 

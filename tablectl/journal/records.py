@@ -7,7 +7,7 @@ import json
 import secrets
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import apsw
@@ -15,6 +15,7 @@ import apsw
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.database import ChainBrokenError
 from tablectl.journal.tree import KeptHashes
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 
 _RECORDS: Final = "SELECT number, recorded_us, body, salt, link FROM record WHERE number > ? ORDER BY number"

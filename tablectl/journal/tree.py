@@ -4,13 +4,13 @@ It consists of full tiles, and of the events that fill none yet.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import apsw
 
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.database import JournalDamagedError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import NoteError
 from tablectl.proof.tiles import TILE, GrowingTree, Tile, TiledTree, leaves_in, tiled_tree

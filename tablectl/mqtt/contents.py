@@ -1,11 +1,12 @@
 """Content of the publisher's messages, and its progress across connections."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
 from tablectl.core.faults import Code
 from tablectl.core.protocols import EventStore
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.hole_cards import Waiting, waiting
 from tablectl.mqtt.kept_checkpoint import Judge
 from tablectl.mqtt.leader import Election

@@ -9,10 +9,10 @@ Descriptions, which are long and urgent to nobody, go out one by one when the br
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.protocols import StoredEvent
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import MessageProperties
 
 ROOM: Final = 512

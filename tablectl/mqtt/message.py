@@ -1,12 +1,12 @@
 """Messages received and sent, and the MQTT 5 properties of those that are sent."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.protocols import StoredEvent
+from tablectl.lazy_dataclass import dataclass
 
 _CLOUDEVENT: Final = "application/cloudevents+json; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"

@@ -6,11 +6,11 @@ It works over many connections to the broker.
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent, TableStoppedError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.contents import STATUS, Contents, Progress, ReportFault
 from tablectl.mqtt.delivery import Delivery

@@ -4,9 +4,9 @@ The texts of CONNACK and DISCONNECT stand in the catalogue, below `heard.code` a
 MQTT 5; the return codes of MQTT 3.1.1 are put on a level with those.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import catalogue, text
 
 KEEP_ALIVE_TIMEOUT: Final = 0x8D

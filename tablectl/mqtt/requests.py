@@ -7,11 +7,12 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, cast
 
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.core.protocols import EventStore, TableStoppedError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import Message, answer_properties
 from tablectl.mqtt.replay import Sending, json_bytes

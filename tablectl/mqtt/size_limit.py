@@ -6,9 +6,10 @@ only named: none is skipped.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.flow import REFUSED_FROM
 from tablectl.mqtt.reasons import MAY_BE_OF_SIZE, PACKET_TOO_LARGE
 

@@ -5,11 +5,12 @@ next move. Whoever plays makes the moves, each with their own people, devices an
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
 
 from tablectl.core.cards import Card, Place
 from tablectl.core.facts.card_requests import Dealing
+from tablectl.lazy_dataclass import dataclass
 
 PEOPLE: Final = ("Amélia", "Bento", "Chan", "Diana", "Fong", "Graça", "Ho", "Ines", "Lei", "Tomás")
 """Bettors; where places have seats, the first ones sit at them."""

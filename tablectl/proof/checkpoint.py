@@ -4,9 +4,9 @@ An extension line says how far the journal behind the log was: `journal <record>
 """
 
 import base64
-from dataclasses import dataclass
 from typing import Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import NoteError, Signer, check_note, from_base64, read_note, sign_note
 from tablectl.proof.tree import HASH_BYTES
 

@@ -8,9 +8,10 @@ import base64
 import hashlib
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import Note, NoteError, Signer, from_base64, is_public_key, is_signed
 
 _COSIGNATURE_V1: Final = b"\4"

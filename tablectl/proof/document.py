@@ -6,9 +6,9 @@ It holds the round's events byte for byte, and what ties them to a signed checkp
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.envelope import read_json
 from tablectl.proof.note import KEY_BYTES, NoteError, from_base64
 from tablectl.proof.tree import HASH_BYTES

@@ -5,10 +5,10 @@ A text has one meaning for every reader, or is an error.
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any, Final, NoReturn, cast
 
 from tablectl.core.events import TYPE_PREFIX
+from tablectl.lazy_dataclass import dataclass
 
 _HALF_PAIR: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of half a surrogate pair; most documents have none, so that only some are looked at twice."""

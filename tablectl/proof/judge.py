@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from tablectl.core.amending.counted_round import ENDS, OPENED, ends_that_stand
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Proof, ProvedEvent
 from tablectl.proof.envelope import Envelope, read_envelope

@@ -6,9 +6,9 @@ announced them.
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import NoteError, Signer, check_note, from_base64, is_public_key, read_note, sign_note
 
 _KIND: Final = "key change"

@@ -4,8 +4,9 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from tablectl.lazy_dataclass import dataclass
 
 KEY_BYTES: Final = 32
 LONGEST: Final = 1 << 16

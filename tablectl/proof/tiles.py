@@ -4,9 +4,10 @@ A tile is kept once it is full. The leaves after the last full tile, at most 255
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.tree import (
     HASH_BYTES,
     Frontier,

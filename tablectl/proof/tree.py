@@ -5,9 +5,10 @@ verified by the iterative algorithm of RFC 9162, which shares nothing with the w
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 HASH_BYTES: Final = 32
 EMPTY_ROOT: Final = sha256(b"").digest()

@@ -11,13 +11,13 @@ import socket
 import tomllib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tablectl.edited_files import UnusableFileError, read_secret, read_text
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import shipped
 from tablectl.testing.scenarios.scenario import NotPlayableError
 from tablectl.testing.scenarios.toml_lines import line_of_key, split_syntax

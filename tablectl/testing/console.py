@@ -5,7 +5,6 @@ import json
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
 from tablectl.testing.scenarios.scenario import Form, NotSoError
 from tablectl.testing.table_under_test import Person

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import Final
@@ -19,6 +18,7 @@ from typing import Final
 from tablectl.config.errors import ConfigError
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.scenario import NotSoError
 
 STOPS_WITHIN_S: Final = 10.0

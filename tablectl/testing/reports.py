@@ -5,13 +5,13 @@ Every CI system reads JUnit's form.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences
 from tablectl.testing.timeline import Lane, Moment, Timeline
 

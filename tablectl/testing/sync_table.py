@@ -7,10 +7,10 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import TypeVar
 
 from tablectl.config.models import Config
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.parser import misfits
 from tablectl.testing.scenarios.runner import Rig, take
 from tablectl.testing.scenarios.scenario import NotSoError, Scenario, Step

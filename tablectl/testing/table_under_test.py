@@ -5,12 +5,13 @@ People and subscribers find it at the addresses.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, Protocol
 
 from drivers.sim.stand import Stand
 from tablectl.config.models import Config
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.device_steps import Acting, act_at
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import Scenario

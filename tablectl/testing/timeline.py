@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
+
+from tablectl.lazy_dataclass import dataclass
 
 SHOWN: Final = 150
 """Characters of a moment in a line of text."""

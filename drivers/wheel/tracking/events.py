@@ -1,10 +1,10 @@
 """Events that the wheel tracker finds in the samples."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Direction, Spin
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

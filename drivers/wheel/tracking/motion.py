@@ -1,9 +1,10 @@
 """State of one motion and of one spin; positions are in counts."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from drivers.wheel.tracking.brake import Brakes
 from tablectl.core.outcomes import Flaw
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -3,12 +3,12 @@
 It also detects when that can't be done.
 """
 
-from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import Final
 
 from tablectl.core.outcomes import Direction
 from tablectl.core.wheel_pegs import TURN_MDEG
+from tablectl.lazy_dataclass import dataclass
 
 COUNTER_MODULUS: Final = 1 << 32
 FEWEST_COUNTS: Final = 4096

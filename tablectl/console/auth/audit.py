@@ -4,10 +4,10 @@ They are few enough that a storm of wrong PINs can't fill the journal, and no at
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.facts.table_requests import SignOnFailed
+from tablectl.lazy_dataclass import dataclass
 
 STRANGERS_FOR_S: Final = 3600.0
 """Names that nobody has are counted together for so long, then anew: each could be another."""

@@ -4,10 +4,11 @@ The delay after them grows up to a cap.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, cast
 
 from tablectl.console.http.origins import HERE
+from tablectl.lazy_dataclass import dataclass
 
 DELAY_MAX_S: Final = 900.0
 """The longest delay after a wrong PIN, so that nobody is locked out for ever."""

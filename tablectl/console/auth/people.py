@@ -1,13 +1,13 @@
 """Persons who may sign on at a console, and the rights of each role."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from tablectl.console.auth.pins import check_pin_hash
 from tablectl.core.faults import CATALOGUE, Authority, Code
+from tablectl.lazy_dataclass import dataclass
 
 
 class Role(StrEnum):

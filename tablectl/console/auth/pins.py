@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from tablectl.console.auth.lockout import Lockouts
 from tablectl.console.http.origins import HERE, Places
+from tablectl.lazy_dataclass import dataclass
 
 PIN_LENGTH_MIN: Final = 4
 PIN_LENGTH_MAX: Final = 64

@@ -1,7 +1,7 @@
 """Routes of authentication: sign-on, sign-off, sessions, and second persons."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -25,6 +25,7 @@ from tablectl.console.requests.models import SecondPerson
 from tablectl.core.facts import Body, Bookmarked, Fact
 from tablectl.core.facts.table_requests import PersonSignedOn
 from tablectl.core.protocols import Clock, Entrance
+from tablectl.lazy_dataclass import dataclass
 
 Name = Annotated[str, Field(min_length=1, max_length=64)]
 Pin = Annotated[str, Field(min_length=1, max_length=64)]

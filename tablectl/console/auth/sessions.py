@@ -2,10 +2,11 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from tablectl.console.auth.people import Person
+from tablectl.lazy_dataclass import dataclass
 
 SCREENS_MAX: Final = 8
 """Sessions of one person; the next one ends the one that was idle longest."""

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -11,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tablectl.console.errors import ApiError, answer
 from tablectl.console.http.origins import LOOPBACK, Places, origin_in
+from tablectl.lazy_dataclass import dataclass
 
 REQUESTS_MAX: Final = 32
 

@@ -6,12 +6,14 @@ The table's own screen always finds a place.
 from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from typing import Final
 
 from starlette.types import Scope
+
+from tablectl.lazy_dataclass import dataclass
 
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 

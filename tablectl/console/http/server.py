@@ -10,7 +10,6 @@ import ssl
 from asyncio import sslproto
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -21,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tablectl.console.http.tls import Introduced, Tls, context_of
 from tablectl.console.http.tls_acceptor import HANDSHAKE_S, Door
 from tablectl.console.http.waiting import Loiterers, make_room, sweep
+from tablectl.lazy_dataclass import dataclass
 from tablectl.network import Found, look_up
 from tablectl.tls_files import stamps
 

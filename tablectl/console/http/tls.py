@@ -2,12 +2,12 @@
 
 import ssl
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import RENEWAL_S, load_authorities, load_pair
 
 CERTIFICATE: Final = "certificate"

@@ -6,11 +6,12 @@ import ssl
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Final
 
 from tablectl.console.http.origins import HERE, origin_of
+from tablectl.lazy_dataclass import dataclass
 
 HANDSHAKE_S: Final = 10.0
 """How long a client may take for its TLS handshake; asyncio itself would wait for a minute."""

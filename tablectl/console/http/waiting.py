@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Protocol
 
 import h11
@@ -11,6 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tablectl.console.http.origins import HERE, origin_of
+from tablectl.lazy_dataclass import dataclass
 
 SWEEPS: Final = 15
 """Looks at the connections in that time."""

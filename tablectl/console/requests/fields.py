@@ -16,7 +16,7 @@ from tablectl.core.facts.amendments import MOST_CHANGES, Change
 from tablectl.core.facts.table_requests import Correction
 from tablectl.core.money import parse_money
 
-STRICT: Final = ConfigDict(extra="forbid", strict=True)
+STRICT: Final = ConfigDict(extra="forbid", strict=True, defer_build=True)
 MONEY_LENGTH_MAX: Final = 15
 BETTOR_LENGTH_MAX: Final = 64
 NAME: Final = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+$"

@@ -1,7 +1,7 @@
 """Models of request bodies, made from rows of the table of requests."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from dataclasses import fields as fields_of
 from typing import Annotated, Any, Final
 
@@ -11,6 +11,7 @@ from tablectl.console.requests.fields import STRICT, RequestId, RoundId, Seen
 from tablectl.core import facts
 from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.facts.requests import Request
+from tablectl.lazy_dataclass import dataclass
 
 
 class SecondPerson(BaseModel):

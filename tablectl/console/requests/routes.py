@@ -1,7 +1,7 @@
 """Routes for signed-on persons: the table's state, and requests to the table."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -21,6 +21,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying
 from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.protocols import Entrance, Reply, Standing, Window
+from tablectl.lazy_dataclass import dataclass
 
 SECOND_NEEDED: Final = frozenset({"supervisor_needed", "two_persons_needed"})
 """Refusals of what one person may not do alone at the table as it is: nothing was recorded."""

@@ -1,7 +1,6 @@
 """One kind of request, and how a row of the table of requests becomes it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel
 from tablectl.console.auth.people import FLOOR, SUPERVISORS, Role
 from tablectl.console.requests.models import Becomes, make_form
 from tablectl.core.actions.authority import JUDGED
+from tablectl.lazy_dataclass import dataclass
 
 Agreement = Mapping[Role, frozenset[Role]]
 

@@ -4,7 +4,6 @@ The outcome of the trial is discarded. The procedure alone knows which requests 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeVar
 
 from tablectl.core import fold
@@ -25,6 +24,7 @@ from tablectl.core.facts.table_requests import (
 from tablectl.core.game_step import PAYING, Game, shown_round
 from tablectl.core.materials import kinds_of
 from tablectl.core.table import Table, round_named
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 

@@ -3,13 +3,13 @@
 It is the table before anything happens on it.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Place
 from tablectl.core.events.text import Saying
 from tablectl.core.facts.requests import Request
+from tablectl.lazy_dataclass import dataclass
 
 CHIPS: Final = (1_00, 5_00, 10_00, 25_00, 100_00, 500_00, 1_000_00, 5_000_00, 10_000_00)
 """The chips of a house, in hundredths."""

@@ -5,7 +5,7 @@ that only a person knows has an example in its place, chosen so that it isn't re
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Final
 
 from tablectl.core.bets.stakes import BetLimits, Bets, Limits
@@ -13,6 +13,7 @@ from tablectl.core.cards import Place
 from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed, Shuffle
 from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, RoundOpened
+from tablectl.lazy_dataclass import dataclass
 
 MOST_ALIKE: Final = 40
 """More requests of one kind than this are tried as one example: no screen lists them singly."""

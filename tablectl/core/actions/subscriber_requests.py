@@ -4,10 +4,10 @@ The broker's user identifies the requester.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablectl.core.protocols import StoredEvent
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Case of an amendment: the round as it counted and as it counts now."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from tablectl.core.amending.fact_forms import fact_form
@@ -16,6 +16,7 @@ from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

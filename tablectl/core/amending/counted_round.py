@@ -5,12 +5,13 @@ finished round may be settled again; the events themselves all stay.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.core.bets.results import ROUNDS_KEPT
 from tablectl.core.events import TYPE_PREFIX
+from tablectl.lazy_dataclass import dataclass
 
 Form = Mapping[str, Any]
 """A JSON object."""

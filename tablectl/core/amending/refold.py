@@ -1,7 +1,7 @@
 """Refold of a round: its recorded facts as amended, from the state at its opening."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core import game_step
@@ -29,6 +29,7 @@ from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
 ENDS: Final = (Settled, Voided)

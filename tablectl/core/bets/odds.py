@@ -1,9 +1,10 @@
 """Exact odds of a bet: what it returns and how often, as fractions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
+
+from tablectl.lazy_dataclass import dataclass
 
 Decks = int | None
 """Packs in play; None for so many that a dealt card changes nothing."""

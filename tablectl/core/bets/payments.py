@@ -5,7 +5,7 @@ The dealer has yet to pay or collect them. By the contract for MQTT (`round.part
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.core.bets.results import added, signed
@@ -14,6 +14,7 @@ from tablectl.core.events import Event
 from tablectl.core.events.amendments import Reopened
 from tablectl.core.events.round import Corrected, PaidBet, PartSettled, Regiven, RoundBegan, Settled, Voided
 from tablectl.core.money import format_money
+from tablectl.lazy_dataclass import dataclass
 
 UNNAMED: Final = "place"
 """The kind of a bet in a game with one kind of bet at its places."""

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from tablectl.core.json_form import FormError, Json, text_in
+from tablectl.lazy_dataclass import dataclass
 
 _FORM: Final = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
 

@@ -1,7 +1,7 @@
 """Settlement of one line of JSON, whatever its game."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, NamedTuple
 
 from tablectl.core.json_form import (
@@ -15,6 +15,7 @@ from tablectl.core.json_form import (
     object_of,
     read_at,
 )
+from tablectl.lazy_dataclass import dataclass
 
 Settler = Callable[[Json, Json], str]
 """From the forms `round` and `rules` of a line to an object as text: the output without line, game and id.

@@ -1,6 +1,6 @@
 """Chips on the layout: what every game does with them, whatever its bets mean."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from tablectl.core.cards import Place
@@ -8,6 +8,7 @@ from tablectl.core.effects import Announce, Refuse, refusal
 from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.money import floor_share, format_money
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

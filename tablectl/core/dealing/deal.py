@@ -6,7 +6,7 @@ and of their identities only.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from tablectl.core.facts import Fact
 from tablectl.core.facts.card_requests import CardExposed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 

@@ -1,9 +1,8 @@
 """Hands of cards on the table: their owners, known cards, and cards face up."""
 
-from dataclasses import dataclass
-
 from tablectl.core.cards import Card, Place
 from tablectl.core.copies import replace
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
 """Hole cards: cards that a device read face down, which only few may know then."""
 
-from dataclasses import dataclass
-
 from tablectl.core.cards import Card, Place
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.round import CardDealt
 from tablectl.core.facts import Fact
 from tablectl.core.facts.reports import CardDrawn
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """State of the pack of cards between the shuffle and the round's end."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.effects import Effects, momentary
 from tablectl.core.facts.reports import ShuffleCompleted
 from tablectl.core.faults import Code
+from tablectl.lazy_dataclass import dataclass
 
 PACK_SIZE = 52
 

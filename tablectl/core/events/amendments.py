@@ -1,11 +1,11 @@
 """Published events of a round that is amended after it was recorded wrongly."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablectl.core.events.round import Regiven
 from tablectl.core.events.text import Saying
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Published events on the log, the settings and persons: `event/audit`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tablectl.core.events.round import MAY_LACK, Regiven
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Published events of devices: `event/draw`, `wheel`, `dice`, `fault`, `fairness`."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tablectl.core.cards import Place
 from tablectl.core.events.round import MAY_LACK
 from tablectl.core.events.text import Saying
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

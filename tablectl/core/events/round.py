@@ -4,13 +4,14 @@ Their topics are `event/round`, `event/bet` and `event/card`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from tablectl.core.cards import Card, Place
 from tablectl.core.events.text import Saying
+from tablectl.lazy_dataclass import dataclass
 
 MAY_LACK: Final[Mapping[str, bool]] = MappingProxyType({"may_lack": True})
 """Metadata of a field that a message leaves out while it is empty."""

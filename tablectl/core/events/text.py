@@ -1,6 +1,6 @@
 """Texts for people, as the core names them: a catalogue key and its values."""
 
-from dataclasses import dataclass
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ is a fact as well (they asked): the procedure answers it with an effect. Facts a
 only ever added here, with a default.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.facts.reports import DeviceFact
 from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import PersonSignedOn, SignOnFailed
+from tablectl.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from tablectl.core.effects import Refuse

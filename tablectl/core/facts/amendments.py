@@ -1,9 +1,9 @@
 """Requests to amend recorded facts, and the account of the round that they need."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from tablectl.core.cards import Place
+from tablectl.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from tablectl.core.facts import Body, Fact, Stamp

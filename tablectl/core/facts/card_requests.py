@@ -1,9 +1,9 @@
 """Requests and declarations about the pack and the cards, in games with cards."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.cards import Card, Place
+from tablectl.lazy_dataclass import dataclass
 
 
 class Dealing(StrEnum):

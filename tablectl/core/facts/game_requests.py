@@ -1,9 +1,8 @@
 """Requests and declarations about wheel, dice and bank, in games with them."""
 
-from dataclasses import dataclass
-
 from tablectl.core.cards import Place
 from tablectl.core.outcomes import Throw
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

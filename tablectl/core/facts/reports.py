@@ -1,9 +1,8 @@
 """Reports of devices: their presence, and the events in or at them."""
 
-from dataclasses import dataclass
-
 from tablectl.core.cards import Card
 from tablectl.core.outcomes import Direction, Series, Spin, Throw
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

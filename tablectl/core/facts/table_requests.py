@@ -3,11 +3,11 @@
 They are about sign-on, rounds, bets, seats, faults and trials of devices.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.cards import Place
 from tablectl.core.facts.card_requests import Dealing
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Teller
+from tablectl.lazy_dataclass import dataclass
 
 _OF_ITSELF = DeviceAttached | DeviceLost | FaultRaised | FaultCleared
 """What says how the device is: the newest of each kind is kept whatever comes."""

@@ -7,7 +7,6 @@ import asyncio
 import random
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn
 
 from tablectl.core.facts import FaultCleared, FaultRaised
@@ -16,6 +15,7 @@ from tablectl.core.protocols import Driver
 from tablectl.daemon.devices.presence import Presence
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.steady import Steady, with_count
+from tablectl.lazy_dataclass import dataclass
 
 Classify = Callable[[Exception], Code | None]
 """The fault that a driver's error is; None where it is a mistake in the program."""

@@ -3,13 +3,14 @@
 import ctypes
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
 from tablectl.core.facts import ClockState, Stamp
 from tablectl.daemon.host.ntp import UNKNOWN, Quality, Timekeepers
+from tablectl.lazy_dataclass import dataclass
 
 _STA_UNSYNC = 0x0040
 _TIME_ERROR = 5

@@ -8,9 +8,11 @@ import os
 import sys
 from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import ModuleType
 from typing import Any, Final, Literal, TextIO, cast, get_args
+
+from tablectl.lazy_dataclass import dataclass
 
 # structlog draws tracebacks with rich wherever that is installed, which costs the daemon 5 MiB and a tenth of its
 # start. None in a module's place says that it isn't installed.

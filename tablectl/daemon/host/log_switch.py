@@ -6,13 +6,14 @@ A file in its state folder has the new level, and a signal tells the daemon to r
 import asyncio
 import json
 import signal
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final, cast, get_args
 
 from tablectl.config.values import Area, Level
 from tablectl.daemon.host.log import levels, logger
 from tablectl.journal.files import write_whole
+from tablectl.lazy_dataclass import dataclass
 
 SIGNAL: Final = signal.SIGUSR2
 _FILE: Final = "log-level.json"

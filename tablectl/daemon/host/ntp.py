@@ -7,11 +7,11 @@ Neither is ever waited for.
 
 import socket
 import struct
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tablectl.core.facts import ClockState
+from tablectl.lazy_dataclass import dataclass
 
 Quality = tuple[ClockState, int | None]
 """The clock's state, and the bound of its error in microseconds, where it is known."""

@@ -3,10 +3,10 @@
 import hashlib
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.program_check import (
     KEY_PLACE,
     PLACE,

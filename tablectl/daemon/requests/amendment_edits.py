@@ -5,7 +5,7 @@ It reads them with the forms of the requests and reports that the facts are.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
@@ -27,6 +27,7 @@ from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, Dr
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.money import utc_instant
 from tablectl.core.outcomes import Series
+from tablectl.lazy_dataclass import dataclass
 
 Lies = Annotated[Place, PlainValidator(card_place)]
 

@@ -5,7 +5,7 @@ It has the round's facts and their effects, from the state in which it was opene
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from tablectl.console.requests.table import VERBS
@@ -30,6 +30,7 @@ from tablectl.journal.encoding import fact_name, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.records import Record, Snapshot
 from tablectl.journal.replay import Past
+from tablectl.lazy_dataclass import dataclass
 
 VERB_OF: Final[Mapping[type, str]] = {**{verb.asks: name for name, verb in VERBS.items()}, **REPORTS}
 """What the console calls each request, and an amendment each report."""

@@ -5,7 +5,7 @@ The sender's rights are settled before; the content of the request is checked he
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
@@ -18,6 +18,7 @@ from tablectl.core.money import utc_instant, utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.table import LiveTable
 from tablectl.history.journal_scan import EndedRound, envelope_field, last_rounds
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 

@@ -7,12 +7,13 @@ in the place of the file of that name; the state folder has the public half only
 import base64
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablectl.edited_files import UnusableFileError, read_text
 from tablectl.journal.files import write_whole
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import fingerprint
 
 if TYPE_CHECKING:  # The library is large, and a command that signs nothing starts without it.

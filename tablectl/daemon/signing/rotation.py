@@ -7,7 +7,6 @@ records the change as a fact, and only then takes the files over; a crash in bet
 """
 
 import base64
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +24,7 @@ from tablectl.daemon.signing.keys import (
 )
 from tablectl.edited_files import read_text
 from tablectl.journal.files import write_whole
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.key_line import KeyChange, read_change, sign_change
 from tablectl.proof.note import NoteError, fingerprint, is_signed_by, read_note
 

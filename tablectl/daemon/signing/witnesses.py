@@ -7,13 +7,14 @@ the log's own signature.
 import asyncio
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from tablectl.config.models import WitnessSection
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.host.log import logger
 from tablectl.journal.live_journal import LiveJournal
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.cosignature import cosigned_at, read_witness_key
 from tablectl.proof.note import NoteError, base64_lines, read_note

@@ -1,7 +1,7 @@
 """The table's layout and legal requests, in the form of the console's API."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from tablectl import words
@@ -10,6 +10,7 @@ from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, Se
 from tablectl.core.amending.fact_forms import MONEY
 from tablectl.core.money import format_money
 from tablectl.journal.encoding import plain, refusal
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

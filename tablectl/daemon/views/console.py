@@ -4,7 +4,7 @@ It never has a card that lies face down.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, Generic, TypeVar, get_args
 
 from tablectl.core.actions.forms import Offer, offers, requests_of
@@ -20,6 +20,7 @@ from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form
 from tablectl.daemon.views.next_step import next_step
 from tablectl.journal.encoding import plain
 from tablectl.journal.replay import round_form
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words.reason import heard_everywhere
 
 S = TypeVar("S")

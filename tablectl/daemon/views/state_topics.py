@@ -1,7 +1,6 @@
 """The state topics of a table and what stands in them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +13,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.console import TableWindow, fault_form, phase_form
 from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.journal.encoding import plain, write_state
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import EXPIRY_S, expires
 
 S = TypeVar("S")

@@ -7,7 +7,6 @@ import io
 import json
 import tarfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +14,7 @@ from typing import Any, Final
 from tablectl.core.money import utc_text
 from tablectl.features.bundle.redact import Redactor
 from tablectl.history.export import writing_new
+from tablectl.lazy_dataclass import dataclass
 
 FORM: Final = 1
 MANIFEST: Final = "manifest.json"

@@ -5,7 +5,6 @@ import platform
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from importlib.metadata import distributions
 from pathlib import Path
 from subprocess import DEVNULL, SubprocessError, run
@@ -36,6 +35,7 @@ from tablectl.history.explain.model import items_of
 from tablectl.history.explanation import make_renderers
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.rows import UnreadableError
+from tablectl.lazy_dataclass import dataclass
 
 HOUR_US: Final = 3_600_000_000
 MOST_LOG_LINES: Final = 20_000

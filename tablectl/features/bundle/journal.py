@@ -6,7 +6,7 @@ No fact's content is among them.
 import base64
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from tablectl.core.money import utc_text
@@ -19,6 +19,7 @@ from tablectl.journal.reading.ranges import ENDLESS, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import RecordRow, UnreadableError
 from tablectl.journal.reading.verify import BrokenError, Whole, checkpoints, verify
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import NoteError, fingerprint
 
 PUBLIC: Final = "event/"

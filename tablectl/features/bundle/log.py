@@ -6,11 +6,11 @@ Free text has nothing in it that may be a card.
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.money import utc_text
 from tablectl.features.bundle.redact import LEFT_OUT, Redactor, without_cards
+from tablectl.lazy_dataclass import dataclass
 
 PLAIN: Final = frozenset({"code", "level", "port", "timestamp"})
 """Fields of the log that hold numbers and names of the program's own."""

@@ -8,7 +8,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ from tablectl.journal.files import write_new_folder
 from tablectl.journal.reading.ranges import records_between, topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.document import write_proof
 from tablectl.proof.note import NoteError, Signer, fingerprint, sign_note

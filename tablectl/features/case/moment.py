@@ -1,7 +1,7 @@
 """Moment of an incident case, named by a bookmark, an event, a round or a time."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -14,6 +14,7 @@ from tablectl.history.explain.steps import event_form
 from tablectl.journal.reading.ranges import events_between, naming_back, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
+from tablectl.lazy_dataclass import dataclass
 
 _EVENT_ID: Final = re.compile(r"[0-9a-z]{1,32}-([0-9]{16})")
 

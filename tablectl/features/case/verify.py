@@ -4,7 +4,6 @@ Its files are verified by its manifest, its events and rounds by the log's key.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -23,6 +22,7 @@ from tablectl.features.case.case import (
 )
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.reading.trusted_keys import TrustedKey
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import DocumentError, Proof, read_proof
 from tablectl.proof.envelope import Envelope, read_envelope, read_json

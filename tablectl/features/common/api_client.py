@@ -6,12 +6,12 @@ import secrets
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 import httpcore
 import httpx
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.network import connect
 
 PATIENCE_S: Final = 15.0

@@ -5,7 +5,6 @@ They ask it in a person's name.
 
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -17,6 +16,7 @@ from tablectl.features.common.language import said
 from tablectl.features.common.options import default_config, name_of, pin_of, with_language, with_table
 from tablectl.features.common.output import write_json, write_line
 from tablectl.features.common.table_files import configured
+from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import load_authorities
 from tablectl.words import Language
 from tablectl.words.reason import reason

@@ -8,7 +8,6 @@ import asyncio
 import json
 import os
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from tablectl.journal.database import JournalDamagedError, lock
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
 from tablectl.journal.reading.reader import FILE, JournalReader, number_of, open_reader
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
 from tablectl.mqtt.kept_checkpoint import kept_messages

@@ -7,7 +7,6 @@ procedure version are left out: a start takes over from that version's last snap
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.config.game_setup import game_of
@@ -18,6 +17,7 @@ from tablectl.journal.procedure import PROCEDURE, snapshot_form
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import RecordRow, SnapshotRow
 from tablectl.journal.records import Record, Snapshot
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

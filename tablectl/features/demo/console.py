@@ -5,7 +5,7 @@ import json
 import secrets
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from tablectl.core.cards import Place
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 IDLE = "idle"

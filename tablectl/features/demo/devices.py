@@ -6,7 +6,6 @@ No other tool knows the simulators.
 import secrets
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +18,7 @@ from drivers.sim.shoe import SimulatedLinkedShoe, SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.stand import Simulator, simulator_at
 from drivers.sim.wheel import SimulatedWheel
+from tablectl.lazy_dataclass import dataclass
 
 REPORT_BYTES = 8
 """Length of one copy of a card's report: what one disturbance of the line hits."""

@@ -16,7 +16,6 @@ import time
 import tomllib
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -26,6 +25,7 @@ from tablectl.features.demo.games import act_of
 from tablectl.features.demo.options import Options
 from tablectl.features.demo.processes import free_port
 from tablectl.features.demo.summary import Show
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import shipped
 from tablectl.words import Language
 

@@ -1,10 +1,10 @@
 """Options of the demo, and what it asks of a reader of the feed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import Message
 from tablectl.words import Language
 

@@ -1,12 +1,12 @@
 """A demonstration's round: the player's moves, and what goes wrong among them."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
 from tablectl.features.demo.console import IDLE, OVER, DemoError, View
 from tablectl.features.demo.script import Company, Moment
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, TableView, Throw
 
 TAKES_S: Final = {

@@ -12,11 +12,11 @@ import signal
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tablectl.features.demo.console import DemoError
+from tablectl.lazy_dataclass import dataclass
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 """PR_SET_PDEATHSIG of prctl(2)."""

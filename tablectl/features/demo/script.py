@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from random import Random
 from typing import Generic, Protocol, TypeVar
 
 from tablectl.features.demo.console import DemoError, Person, Screen, View
 from tablectl.features.demo.devices import Bench
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PlannedBet
 
 SHOE = "shoe"

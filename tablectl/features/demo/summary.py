@@ -8,13 +8,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl import words
 from tablectl.core.cards import Place
 from tablectl.features.demo.options import Reader
 from tablectl.features.demo.script import Planned
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import Message
 from tablectl.words import Language
 from tablectl.words.terminal import cells

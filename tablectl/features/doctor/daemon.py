@@ -1,7 +1,6 @@
 """The daemon itself: whether it runs and is well, its faults and its certificates."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.common.table_requests import console_of
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.database import JournalBusyError, JournalError, lock
+from tablectl.lazy_dataclass import dataclass
 
 ANSWER_WITHIN_S: Final = 2.0
 UNIT_READS: Final = Path("/etc/tablectl")

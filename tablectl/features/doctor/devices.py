@@ -5,7 +5,7 @@ The first step that is missing names the suspect.
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from drivers.diagnostics.faults import fault_of
@@ -26,6 +26,7 @@ from tablectl.features.doctor.report import Finding, Level
 from tablectl.history.explain.steps import standing_faults
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.rows import UnreadableError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import RulesError
 
 LOOK_S: Final = 3.0

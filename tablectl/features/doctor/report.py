@@ -5,11 +5,12 @@ There is a remedy where something isn't well.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Final
 
 from tablectl import words
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 from tablectl.words.reason import reason, retold
 from tablectl.words.terminal import cells

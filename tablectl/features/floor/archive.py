@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -24,6 +24,7 @@ from tablectl.history.statistics.expected import Kind, kinds_of
 from tablectl.history.statistics.period import statistics
 from tablectl.journal.reading.ranges import topic_back
 from tablectl.journal.reading.reader import JournalReader
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, load_rules
 
 R = TypeVar("R")

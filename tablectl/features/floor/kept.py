@@ -6,7 +6,6 @@ which has no facts.
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -20,6 +19,7 @@ from tablectl.features.recorder.stores.columns import when
 from tablectl.features.recorder.stores.sqlite_file import check_form, connected, look, with_store_errors
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.journal.reading.reader import JournalReader
+from tablectl.lazy_dataclass import dataclass
 
 R = TypeVar("R")
 

@@ -5,10 +5,11 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, cast
 
 from tablectl.features.floor.tiles import GONE, TOPICS, Floor, parse
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.message import Message
 from tablectl.mqtt.reconnect import delays

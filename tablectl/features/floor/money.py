@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import timedelta
 from fractions import Fraction
 from functools import cache
@@ -16,6 +16,7 @@ from tablectl.history.events import MOST_TAKEN
 from tablectl.history.explain.money import signed
 from tablectl.history.export import csv_rows
 from tablectl.history.money_tables import FinishedRound, Takings, bet_rows, finished, round_row
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, load_rules, part
 
 OVERLAP_US: Final = round(timedelta(days=1) / timedelta(microseconds=1))

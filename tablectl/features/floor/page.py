@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -32,6 +32,7 @@ from tablectl.features.floor.money import BY, as_csv, money
 from tablectl.features.floor.tiles import Floor, Tile, devices_of
 from tablectl.features.recorder.status import labels_of
 from tablectl.history.statistics.stream_names import spoken
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words.reason import everywhere
 
 SCREENS_MOST: Final = 64

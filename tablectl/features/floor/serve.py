@@ -4,7 +4,6 @@ import asyncio
 import secrets
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tablectl import network
 from tablectl.config import console_address
@@ -30,6 +29,7 @@ from tablectl.features.floor.tiles import HOUR_US, Floor
 from tablectl.features.recorder.run import LARGEST, reading_of, with_secrets
 from tablectl.features.recorder.status import Report, report
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerRefusedError, Connection
 
 TELL_S = 0.2

@@ -7,12 +7,13 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeVar, cast
 
 from tablectl.core.money import utc_instant
 from tablectl.core.table import entry
 from tablectl.features.recorder.status import TableReport
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import LANGUAGES
 from tablectl.words.reason import everywhere
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -12,6 +12,7 @@ from tablectl.core.money import utc_text
 from tablectl.journal.reading.by_time import Found
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import TimedEvent
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.envelope import read_envelope
 from tablectl.proof.tiles import TILE
 

@@ -1,11 +1,11 @@
 """One language of the monitor: its own words, the game's, and ages and places."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
 from tablectl.history.explain.model import Form, Renderers, Voice
 from tablectl.history.explain.phrases import say_card
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 MINUTE_S: Final = 60

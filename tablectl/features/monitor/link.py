@@ -9,7 +9,7 @@ import secrets
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 import httpx
@@ -17,6 +17,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who, without_number
+from tablectl.lazy_dataclass import dataclass
 
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""

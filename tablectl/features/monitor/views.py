@@ -4,13 +4,14 @@ Nothing needs colour to be understood. The layout is in textual's style language
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.features.monitor.language import Speech
 from tablectl.features.monitor.round import said_of_play
 from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.rounds import RoundLine, say_result
+from tablectl.lazy_dataclass import dataclass
 
 MICROSECONDS: Final = ((1_000_000, "s"), (1000, "ms"))
 EVENT_TYPES: Final = {False: "mo.tablectl.round.settled.v1", True: "mo.tablectl.round.void.v1"}

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from drivers.devices import device_of
@@ -24,6 +23,7 @@ from tablectl.daemon.room_settings import StartError
 from tablectl.features.probe import session
 from tablectl.features.probe.options import DeviceEndedError, Options, Ports
 from tablectl.journal.database import JournalBusyError, JournalError, lock
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import RulesError
 
 

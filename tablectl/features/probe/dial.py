@@ -1,13 +1,14 @@
 """Readings of a wheel for a person: its position, direction and speed."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from drivers.wheel.tracking.home import Home
 from drivers.wheel.tracking.unwrap import Followed, Sensor, Track
 from tablectl.core.outcomes import Direction
 from tablectl.core.wheel_pegs import TURN_MDEG, PegTable
+from tablectl.lazy_dataclass import dataclass
 
 LOOK_US: Final = 10_000
 SPEED_LOOKS: Final = 6

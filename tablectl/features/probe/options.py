@@ -1,13 +1,13 @@
 """Options of the probe, and the ports through which it reaches a device."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from drivers.wheel.facts import Watcher
 from tablectl.core.effects import Command
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Driver, Teller
 from tablectl.core.wheel_pegs import PegTable
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from tablectl.core.facts import Body, FaultRaised, Stamp
@@ -18,6 +18,7 @@ from tablectl.core.wheel_pegs import even_pegs
 from tablectl.features.probe.dial import Dial
 from tablectl.features.probe.options import DeviceEndedError, Options, Ports
 from tablectl.features.probe.screen import Screen, screen_of
+from tablectl.lazy_dataclass import dataclass
 
 TELL_EVERY_S: Final = 0.5
 TESTED: Final = {"self_test": "passed", "test_pattern": ""}

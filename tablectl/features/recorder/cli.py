@@ -5,7 +5,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,6 +14,7 @@ import click
 from tablectl.features.common.language import unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language
 from tablectl.features.common.output import unhurried_output, write_line, write_lines
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 from tablectl.words.reason import reasons_within, retold
 

@@ -4,7 +4,7 @@ No clock, no socket, no database.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from operator import attrgetter
 from typing import Any, Final, cast
 
@@ -25,6 +25,7 @@ from tablectl.features.recorder.stores.records import (
     place_of,
 )
 from tablectl.features.recorder.trust import Trusting
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.envelope import Envelope, read_envelope
 from tablectl.proof.note import NoteError

@@ -1,9 +1,10 @@
 """Trust in the keys that sign a log's checkpoints."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tablectl.features.recorder.stores.records import Trust
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.key_line import KeyChange, read_change
 from tablectl.proof.note import NoteError, fingerprint

@@ -1,7 +1,6 @@
 """State of one log: numbers, tree, key, and checkpoints that wait to be judged."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.features.recorder.keys import Keyring
@@ -9,6 +8,7 @@ from tablectl.features.recorder.payloads import key_of, number_of
 from tablectl.features.recorder.ranges import Range, Ranges
 from tablectl.features.recorder.stores.records import Checkpoint, Dispute, Gap, LogState, Wrong, place_of
 from tablectl.features.recorder.tree import KeptTree
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint as Signed
 from tablectl.proof.note import NoteError, fingerprint
 from tablectl.proof.tree import Frontier, continues

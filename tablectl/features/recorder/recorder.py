@@ -6,7 +6,7 @@ It runs until it is stopped.
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeVar
 
 from tablectl.features.recorder.ingest import Book
@@ -14,6 +14,7 @@ from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.stores.records import Batch, Heartbeat
 from tablectl.features.recorder.stores.store import Store, StoreAwayError
 from tablectl.journal.durations import Durations
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.reconnect import delays
 from tablectl.proof.tree import Frontier, leaf_hash

@@ -5,10 +5,11 @@ No clock, no socket.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from tablectl.features.recorder.ranges import Range
+from tablectl.lazy_dataclass import dataclass
 
 CHUNK: Final = 5_000
 """Events of one request: what a cut-off costs at most."""

@@ -1,7 +1,7 @@
 """Status of the recorder: `tablectl record status`, and metrics for Prometheus."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
@@ -12,6 +12,7 @@ from tablectl.features.recorder.ranges import Ranges
 from tablectl.features.recorder.recorder import Recorder
 from tablectl.features.recorder.stores.records import Gap, Heartbeat, Held, LogState, Trust
 from tablectl.features.tail.completeness import Range, ranges_text
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import fingerprint
 
 SILENT_S: Final = 30

@@ -1,7 +1,6 @@
 """Trusted keys: those pinned, first used, or vouched for by a trusted one."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -9,6 +8,7 @@ from tablectl.features.recorder.keys import Keyring, Pins
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.payloads import data_of, form_of
 from tablectl.features.recorder.stores.records import Event, LogState, Trust
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import fingerprint
 
 KEY_CHANGED: Final = "audit.key_changed.v1"

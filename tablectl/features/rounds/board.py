@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tablectl import words
@@ -22,6 +21,7 @@ from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.replay import see_whose
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES
 from tablectl.words import Language
 

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from drivers.devices import DEVICES
 from tablectl import words
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 

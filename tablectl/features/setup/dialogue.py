@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, cast
@@ -23,6 +23,7 @@ from tablectl.features.setup.detect import detect_devices
 from tablectl.features.setup.questions import ROLES, NewPerson, NewTable, toml_key, usual_ports
 from tablectl.features.setup.write import misfit
 from tablectl.journal.files import write_whole
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record
 from tablectl.words import Language
 

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from tablectl.config.remarks import NO_PIN
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import game_record
 
 ROLES: Final = ("dealer", "supervisor", "technician", "surveillance")

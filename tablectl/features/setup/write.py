@@ -10,7 +10,7 @@ import secrets
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tablectl.config import load
@@ -19,6 +19,7 @@ from tablectl.daemon.room_settings import LOG_ID, PREDECESSOR
 from tablectl.daemon.signing.keys import PUBLIC, public_key
 from tablectl.features.setup.questions import NewTable, configuration
 from tablectl.journal.files import give_to, opened_folder, write_whole
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import verifier_key
 from tablectl.words import Language

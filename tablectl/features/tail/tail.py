@@ -4,12 +4,12 @@ import asyncio
 import signal
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 from tablectl.daemon.host.outlet import outlets
 from tablectl.features.tail.follower import Follower, filters_for
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import Message
 from tablectl.network import in_thread
 from tablectl.words import Language

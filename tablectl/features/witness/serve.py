@@ -5,7 +5,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +27,7 @@ from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.signing.keys import SigningKey, make_private, read_signing_key
 from tablectl.features.witness.settings import WitnessConfig
 from tablectl.features.witness.witness import LONGEST, TEXT, Answer, Cosigned, Witness, keys_by_log
+from tablectl.lazy_dataclass import dataclass
 
 BODY_S: Final = 10.0
 

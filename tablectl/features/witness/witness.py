@@ -5,13 +5,13 @@ It cosigns a checkpoint only where that continues the last one that it cosigned 
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import apsw
 
 from tablectl.journal.files import open_kept
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, read_checkpoint
 from tablectl.proof.cosignature import cosign
 from tablectl.proof.note import Note, NoteError, Signer, check_note, from_base64, read_note, read_verifier_key

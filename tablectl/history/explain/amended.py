@@ -4,7 +4,6 @@ A line has the fact as it was recorded and as it is now.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
@@ -12,6 +11,7 @@ from tablectl import words
 from tablectl.history.explain.model import Form, inside, listed
 from tablectl.history.explain.phrases import say_fields
 from tablectl.history.language import Speech
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 _REPORTS: Final[Mapping[str, str]] = MappingProxyType(

@@ -3,12 +3,12 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from tablectl.core.amending.counted_round import AMENDED
 from tablectl.core.cards import PACK
 from tablectl.history.explain.model import Form, items_of, listed
+from tablectl.lazy_dataclass import dataclass
 
 HIDDEN: Final = "??"
 

@@ -7,7 +7,7 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from tablectl.core.money import utc_text
 from tablectl.history.captures import Explaining, series
 from tablectl.history.explain.model import Frame, MakeExplaining
+from tablectl.lazy_dataclass import dataclass
 
 LEAD_US: Final = 5_000_000
 """So long before the first frame that is wanted reading begins: frames may be cut anywhere."""

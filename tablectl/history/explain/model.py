@@ -1,12 +1,13 @@
 """Model of an explained round: its steps, as values for JSON, text or a page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Protocol, cast
 
 from tablectl.core.amending.counted_round import AMENDED
 from tablectl.history.captures import Explaining
 from tablectl.history.language import Speech
+from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
 Form = Mapping[str, Any]

@@ -1,11 +1,11 @@
 """Net results of a settled round: by bettor, by layer of the bank, and in sum."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tablectl.core.money import format_money, parse_money
 from tablectl.history.explain.model import Form, Money, Share, listed
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, cast
 
 from tablectl.core.events import TYPE_PREFIX
@@ -28,6 +28,7 @@ from tablectl.history.explain.phrases import say_fact
 from tablectl.journal.reading.ranges import topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
+from tablectl.lazy_dataclass import dataclass
 
 UNREADABLE: Final = "unreadable"
 

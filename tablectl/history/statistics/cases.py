@@ -7,7 +7,6 @@ came before; the evidence is the average of these products by fixed weights, as 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -15,6 +14,7 @@ from math import comb, exp, factorial, fsum, log
 from typing import Any, Final
 
 from tablectl.history.statistics.evidence import COVERAGE, LN10, UNIT
+from tablectl.lazy_dataclass import dataclass
 
 FACTORS: Final = tuple(2 ** (nth / 4) for nth in range(-12, 13) if nth)
 """By how much a dealer's odds of such a round may differ from the others': an eighth to eight times."""

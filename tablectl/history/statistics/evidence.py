@@ -8,11 +8,13 @@ outcomes nor on those struck again.
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import cos, exp, fsum, lgamma, log, pi
 from operator import mul
 from typing import Any, Final
+
+from tablectl.lazy_dataclass import dataclass
 
 UNIT: Final = 1 << 60
 """The integer that stands for a natural logarithm of 1."""

@@ -7,7 +7,7 @@ was killed in between finds it again when it reads on from where the account was
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, field
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import kind_of
@@ -18,6 +18,7 @@ from tablectl.history.statistics.nulls import evidence_of
 from tablectl.history.statistics.past_rounds import PastRounds
 from tablectl.history.statistics.stream_names import spoken
 from tablectl.history.statistics.streams import READ, Place, Reader
+from tablectl.lazy_dataclass import dataclass
 
 FAIRNESS: Final = "fairness"
 """The key under which the journal remembers the account, and the state topic."""

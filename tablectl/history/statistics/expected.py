@@ -6,7 +6,6 @@ depends on how people play or set their cards has no chance here.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cache
@@ -17,6 +16,7 @@ from tablectl.core.cards import PACK
 from tablectl.core.game_step import Game
 from tablectl.core.outcomes import COMBINATIONS, FACES, Series
 from tablectl.history.explain.model import Form, inside, items_of, listed
+from tablectl.lazy_dataclass import dataclass
 
 E = TypeVar("E", bound=StrEnum)
 

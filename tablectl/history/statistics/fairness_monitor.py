@@ -5,7 +5,7 @@ The thresholds follow from a budget of false alarms.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import log10
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from tablectl.history.statistics.cases import CaseEvidence
 from tablectl.history.statistics.evidence import Evidence
 from tablectl.history.statistics.nulls import evidence_of
 from tablectl.history.statistics.streams import Observation, Reader
+from tablectl.lazy_dataclass import dataclass
 
 PLACES: Final = 9
 """Decimal places of published numbers."""

@@ -5,11 +5,12 @@ They are void and amended rounds by dealer, and orders of packs.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import CountedRound
 from tablectl.history.explain.model import Form, items_of, listed
+from tablectl.lazy_dataclass import dataclass
 
 BLOCK: Final = 100
 """Rounds among which those of a dealer are compared with the others'."""

@@ -5,7 +5,7 @@ They have the rounds of each hour, the duration of their parts, and counts besid
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from fractions import Fraction
 from typing import Any, Final
@@ -19,6 +19,7 @@ from tablectl.history.statistics.counts import counts_form
 from tablectl.history.statistics.expected import Kind
 from tablectl.journal.reading.ranges import events_between
 from tablectl.journal.reading.reader import JournalReader
+from tablectl.lazy_dataclass import dataclass
 
 MOST_EVENTS: Final = 200_000
 """Events of one period: weeks of a busy table."""

@@ -5,7 +5,7 @@ They are struck where an amendment undoes them.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -18,6 +18,7 @@ from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.statistics.expected import hands, naturals
 from tablectl.history.statistics.nulls import OTHER, null_of
 from tablectl.history.statistics.past_rounds import PastRounds, known_hands
+from tablectl.lazy_dataclass import dataclass
 
 DICE: Final = (3, 4)
 """How many dice the games have."""

@@ -4,10 +4,11 @@ A clock may have been wrong, so times later than now are left out: a board witho
 record of the year 2099 between two of today.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 import apsw
+
+from tablectl.lazy_dataclass import dataclass
 
 _LAST: Final = "SELECT coalesce(max(sequence), 0) FROM event"
 _KNOWN: Final = (

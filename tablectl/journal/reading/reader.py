@@ -5,7 +5,6 @@ Everything is seen as it was at one instant. A damaged file's errors come out as
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -23,6 +22,7 @@ from tablectl.journal.reading.rows import (
     UnreadableError,
 )
 from tablectl.journal.reading.sqlite import connected, telling
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope
 from tablectl.proof.key_line import key_line

@@ -1,12 +1,12 @@
 """Inputs of a verification: a trusted key, in any form, and kept checkpoints."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tablectl.edited_files import read_text
 from tablectl.journal.reading.rows import UnreadableError
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import LONGEST, NoteError, fingerprint, from_base64, is_public_key, read_verifier_key
 
 _FINGERPRINT: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)

@@ -5,12 +5,13 @@ It finds whether the journal is what was written.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import EventRow, MissingRowError, RecordRow, SnapshotRow, TileRow, UnreadableError
 from tablectl.journal.reading.trusted_keys import TrustedKey
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.note import NoteError, fingerprint, verifier_key

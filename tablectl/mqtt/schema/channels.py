@@ -1,11 +1,11 @@
 """Topics below a table's prefix: kind, quality of service, retention, messages."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
 from tablectl.core.events import KINDS
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.schema.models import Form
 from tablectl.mqtt.schema.requests import ERROR, REPLAY_END, VERBS, answer_names, request_name
 

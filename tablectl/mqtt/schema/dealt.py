@@ -3,13 +3,13 @@
 It has the stakes, and the cards, numbers, spin or dice of the round.
 """
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import WithJsonSchema
 
 from tablectl.core.games.q_poker.settlement import Decision
 from tablectl.core.outcomes import Series
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.schema.parts import LACKS, CardName, Die, MoneyText, PlaceName, words_of
 
 Rows = tuple[tuple[CardName, ...], ...]

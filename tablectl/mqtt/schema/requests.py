@@ -1,10 +1,10 @@
 """Requests that a subscriber may make, and their answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.schema.models import Form
 from tablectl.mqtt.schema.parts import SHARED, Schema, ref, words_of
 

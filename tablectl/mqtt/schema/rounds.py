@@ -1,7 +1,5 @@
 """The `round` of the topic `round/state`, game by game: its public part."""
 
-from dataclasses import dataclass
-
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.chinese_dice.hands import Combination as DiceCombination
@@ -16,6 +14,7 @@ from tablectl.core.games.thirteen_cards.state import Phase as ThirteenPhase
 from tablectl.core.games.wheel_of_fortune.state import Phase as WheelPhase
 from tablectl.core.money import Outcome
 from tablectl.core.outcomes import Series
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.schema.parts import (
     AmountOrNone,
     AmountText,

@@ -1,7 +1,6 @@
 """The `settlement` inside `round.settled`, game by game: results of all stakes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -11,6 +10,7 @@ from tablectl.core.games.q_poker.hands import Combination as QPokerHand
 from tablectl.core.games.thirteen_cards.hands import Combination as TierFormation
 from tablectl.core.games.thirteen_cards.hands import Natural
 from tablectl.core.money import Outcome
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.schema import dealt
 from tablectl.mqtt.schema.parts import AmountText, MoneyText, PlaceName
 

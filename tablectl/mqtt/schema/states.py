@@ -1,7 +1,6 @@
 """The `data` of the state topics: what a table says of itself."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ from tablectl.core.events.text import Saying
 from tablectl.core.facts import ClockState
 from tablectl.core.faults import Authority, Severity
 from tablectl.core.protocols import DeviceCounters
+from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.publisher import PublisherHealth
 from tablectl.mqtt.schema import rounds
 from tablectl.mqtt.schema.parts import LACKS, GameName, InstantText, RoundId, RoundIdOrNone

@@ -8,7 +8,6 @@ import shlex
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from tablectl.config.errors import ConfigError
 from tablectl.config.models import Config
 from tablectl.core.faults import Code
 from tablectl.features.demo.devices import bench
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.bench_inventory import AdapterSection, Place, PlaceError, at_place, myself
 from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.console import Console, SilentError, client

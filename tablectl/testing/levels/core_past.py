@@ -5,7 +5,7 @@ With it rounds can be amended.
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from tablectl.daemon.requests.record_list import record_list
 from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.blocking import own_folder
 from tablectl.testing.scenarios.scenario import Form
 

@@ -4,12 +4,12 @@ import asyncio
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Final, cast
 
 from tablectl.config import load
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.bench_inventory import read_rig
 from tablectl.testing.blocking import aside
 from tablectl.testing.levels.cable import CableRung

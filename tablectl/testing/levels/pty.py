@@ -6,7 +6,6 @@ Its devices are at pseudo-terminals.
 import asyncio
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from zlib import crc32
@@ -17,6 +16,7 @@ from tablectl.config.models import Config
 from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.devices import bench
 from tablectl.features.demo.processes import Child, free_port, start_mosquitto
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.blocking import aside, own_folder
 from tablectl.testing.daemon import DaemonProcess, daemon_of
 from tablectl.testing.levels.outside import OutsideRig, around, since

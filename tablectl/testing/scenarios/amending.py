@@ -1,9 +1,9 @@
 """Amendments in a scenario: the recorded facts that they change, and the request."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.scenario import Form, NotSoError, Step, listed, mapped
 from tablectl.testing.scenarios.vocabulary import ROLES
 

@@ -3,7 +3,7 @@
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from tablectl.core.faults import Code
 from tablectl.core.game_step import PAYING
 from tablectl.core.phases import Transitions
 from tablectl.edited_files import WrongByteError, read_text
+from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, shipped
 from tablectl.testing.scenarios import amending, vocabulary
 from tablectl.testing.scenarios.scenario import Form, Scenario, Step, listed, money_misfits

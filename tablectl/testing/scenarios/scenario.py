@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, cast
+
+from tablectl.lazy_dataclass import dataclass
 
 Form = dict[str, Any]
 _ENDS: Final = ("round.settled", "round.void", "round.corrected", "round.reopened")

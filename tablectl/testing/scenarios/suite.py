@@ -4,10 +4,11 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final, cast
 
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.runner import kind_of, play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
 from tablectl.testing.table_under_test import Rung

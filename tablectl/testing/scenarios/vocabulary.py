@@ -1,7 +1,6 @@
 """Vocabulary of scenarios: devices, the acts of each, and the form of every field."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from drivers.dice.codec import Flaw as DiceFlaw
 from tablectl.core.cards import parse_card
 from tablectl.core.outcomes import COMBINATIONS
 from tablectl.core.outcomes import Flaw as WheelFlaw
+from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.scenario import listed
 
 Check = Callable[[Any], str]

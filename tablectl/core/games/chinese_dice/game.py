@@ -1,7 +1,7 @@
 """The procedure of the Chinese dice game: which rule answers which fact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
@@ -40,6 +40,7 @@ from tablectl.core.games.chinese_dice.shapes import settle_form
 from tablectl.core.games.chinese_dice.state import TRANSITIONS, ChineseDice, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 RULES: Final[Rules[ChineseDice]] = {
     DiceThrown: dice.dice_thrown,

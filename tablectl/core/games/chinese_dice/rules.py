@@ -1,11 +1,11 @@
 """Numbers that the regulation of Chinese dice fixes, read from its rule table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.bets.ratios import Ratio, share_in
 from tablectl.core.json_form import Fields, FormError, Json, object_of, text_in
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

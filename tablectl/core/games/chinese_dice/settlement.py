@@ -6,7 +6,6 @@ place by place with the same functions.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -14,6 +13,7 @@ from tablectl.core.games.chinese_dice.hands import Combination, combination_of, 
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.money import Outcome, ceil_share
 from tablectl.core.outcomes import Throw
+from tablectl.lazy_dataclass import dataclass
 
 PLACE_MAX: Final = 8
 """Places in a ring, the banker's among them. Rule: 108/89/M art. 3(a)."""

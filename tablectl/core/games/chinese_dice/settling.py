@@ -1,7 +1,7 @@
 """Payment place by place, and settlement: articles 2(c), 2(g), 4(c), 4(d)."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tablectl.core.effects import Effects, announce
 from tablectl.core.events.round import PartBet, PartSettled, Settled
@@ -39,6 +39,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.money import format_money, utc_text
 from tablectl.core.step import refuse
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """State of a Chinese dice table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -11,6 +11,7 @@ from tablectl.core.cards import BANKER, Place
 from tablectl.core.games.chinese_dice.chips import gathered
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX, Throws
+from tablectl.lazy_dataclass import dataclass
 
 MOST_BANK_ROUNDS: Final = 2
 """Rounds for which one place holds the bank unless all others agree. Rule: 108/89/M art. 4(a)."""

@@ -1,7 +1,7 @@
 """The procedure of Football Poker: which rule answers which fact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
@@ -61,6 +61,7 @@ from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import TRANSITIONS, FootballPoker, Phase, Settings, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 RULES: Final[Rules[FootballPoker]] = {
     CardDrawn: dealing.card_drawn,

@@ -1,7 +1,6 @@
 """Numbers that the regulation of Football Poker fixes, read from its rule table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from types import MappingProxyType
@@ -11,6 +10,7 @@ from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
 from tablectl.core.games.football_poker.hands import VALUES
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
 from tablectl.core.outcomes import COMBINATIONS, Series
+from tablectl.lazy_dataclass import dataclass
 
 
 class BetName(StrEnum):

@@ -4,13 +4,13 @@ The values of which a round has many are named tuples, not frozen dataclasses: a
 made in half the time.
 """
 
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
 from tablectl.core.money import Outcome, ceil_share, floor_share
 from tablectl.core.outcomes import Draw
+from tablectl.lazy_dataclass import dataclass
 
 PLACE_MAX: Final = 10
 """Seated places, numbered from 1. Rule: 41/2003 art. 5(1)."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from tablectl.core import step
@@ -15,6 +15,7 @@ from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.football_poker.hands import cards_due
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.outcomes import Draw
+from tablectl.lazy_dataclass import dataclass
 
 FIRST_CARDS = 2
 HAND_MOST = 3

@@ -1,7 +1,7 @@
 """The procedure of Q Poker: which rule answers which fact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
@@ -53,6 +53,7 @@ from tablectl.core.games.q_poker.shapes import settle_form
 from tablectl.core.games.q_poker.state import TRANSITIONS, Phase, QPoker, Settings
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 RULES: Final[Rules[QPoker]] = {
     CardDrawn: dealing.card_drawn,

@@ -7,7 +7,6 @@ there are in all, with each of its cards, with each two of them and with all thr
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, groupby
 from types import MappingProxyType
@@ -18,6 +17,7 @@ from tablectl.core.cards import PACK
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, lowest_key, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import Share, pair_or_better, versus_dealer, withdrawn
+from tablectl.lazy_dataclass import dataclass
 
 DEALER_HANDS: Final = 18_424
 """Hands of three from the 49 cards that the bettor doesn't hold."""

@@ -1,7 +1,6 @@
 """Numbers that the regulation of Q Poker fixes, read from its rule table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -10,6 +9,7 @@ from tablectl.core.bets.ratios import Ratio, highest, ratio_in, share_in
 from tablectl.core.cards import RANKS
 from tablectl.core.games.q_poker.hands import Combination
 from tablectl.core.json_form import Fields, FormError, Json, object_of, read_at, text_in
+from tablectl.lazy_dataclass import dataclass
 
 Pays = Mapping[Combination, Ratio]
 """What each hand pays; a hand that isn't there loses."""

@@ -4,13 +4,13 @@ The values of which a round has many are named tuples, not frozen dataclasses: a
 made in half the time.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, key_of_high_card, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.money import Outcome, floor_share
+from tablectl.lazy_dataclass import dataclass
 
 PLACE_MAX: Final = 16
 """One pack deals 17 hands of three, one of them the dealer's. Rule: 89/2004 art. 1(1); reading 17."""

@@ -1,7 +1,7 @@
 """State of a Q Poker table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -13,6 +13,7 @@ from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.lazy_dataclass import dataclass
 
 HAND_SIZE = 3
 KINDS: Final[Mapping[str, str]] = {"foreign_card": "1(1)", "did_not_decide": "table"}

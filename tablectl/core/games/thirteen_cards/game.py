@@ -1,7 +1,7 @@
 """The procedure of 13 Cards: which rule answers which fact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
@@ -74,6 +74,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 RULES: Final[Rules[ThirteenCards]] = {
     CardDrawn: dealing.card_drawn,

@@ -4,7 +4,7 @@ Most are put right or noted, and the round continues.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
@@ -40,6 +40,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, then, voided
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
+from tablectl.lazy_dataclass import dataclass
 
 OPEN: Final = frozenset(Phase) - {Phase.IDLE}
 UNSET: Final = frozenset({Phase.DEALING, Phase.BANKER_SETTING})

@@ -9,7 +9,6 @@ A hand counts as three flushes or three straights if it can be set so.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, factorial, prod
@@ -17,6 +16,7 @@ from typing import Final
 
 from tablectl.core.bets.odds import Decks, Odds
 from tablectl.core.games.thirteen_cards.hands import SIZES, Natural, is_six_and_a_half_pairs, runs
+from tablectl.lazy_dataclass import dataclass
 
 DEALT: Final = sum(SIZES)
 

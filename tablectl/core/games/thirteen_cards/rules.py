@@ -1,7 +1,6 @@
 """Numbers that the regulation of the 13-card game fixes, read from its rule table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Final
@@ -9,6 +8,7 @@ from typing import Final
 from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
 from tablectl.core.games.thirteen_cards.hands import FIRST_TIER, Combination
 from tablectl.core.json_form import Fields, FormError, Json, integer_in, object_of, read_at, text_in
+from tablectl.lazy_dataclass import dataclass
 
 POINTS_MAX: Final = 1000
 

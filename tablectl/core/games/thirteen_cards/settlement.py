@@ -1,6 +1,5 @@
 """The money of the 13-card game: from the cards as set to what every bet brings."""
 
-from dataclasses import dataclass
 from itertools import starmap
 from typing import Final, NamedTuple
 
@@ -16,6 +15,7 @@ from tablectl.core.games.thirteen_cards.hands import (
 )
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules, TierPoints
 from tablectl.core.money import Outcome, ceil_share, floor_share
+from tablectl.lazy_dataclass import dataclass
 
 PLACE_MIN: Final = 2
 """Place 1 is the banker's."""

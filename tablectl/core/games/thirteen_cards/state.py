@@ -1,7 +1,7 @@
 """State of a table of 13 Cards, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
@@ -16,6 +16,7 @@ from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN
 from tablectl.core.outcomes import Throw
+from tablectl.lazy_dataclass import dataclass
 
 NAME: Final = "thirteen_cards"
 HAND_SIZE: Final = 13

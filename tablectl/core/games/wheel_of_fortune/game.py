@@ -1,7 +1,7 @@
 """The procedure of the Wheel of Fortune: which rule answers which fact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
@@ -29,6 +29,7 @@ from tablectl.core.games.wheel_of_fortune.shapes import settle_form
 from tablectl.core.games.wheel_of_fortune.state import NAME, TRANSITIONS, Phase, Settings, WheelOfFortune, open_round
 from tablectl.core.step import Rules, Step, apply_rule
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import dataclass
 
 RULES: Final[Rules[WheelOfFortune]] = {
     SpinStarted: spinning.spin_started,

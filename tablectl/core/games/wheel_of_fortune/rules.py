@@ -1,12 +1,12 @@
 """Numbers that the regulation of the Wheel of Fortune fixes, from its rule table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS, SYMBOLS
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, positive_of, read_at, text_in
+from tablectl.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

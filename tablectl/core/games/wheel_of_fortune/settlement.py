@@ -4,7 +4,6 @@ Values of which a round has many are named tuples, not frozen dataclasses: an ar
 made in half the time.
 """
 
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -12,6 +11,7 @@ from typing import Final, NamedTuple
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import BetName, symbol_of
 from tablectl.core.money import Outcome
+from tablectl.lazy_dataclass import dataclass
 
 
 class RespinReason(StrEnum):

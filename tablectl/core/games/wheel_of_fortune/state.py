@@ -1,7 +1,7 @@
 """State of a Wheel of Fortune round, its phases and their transitions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Final
@@ -10,6 +10,7 @@ from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import SECTIONS
+from tablectl.lazy_dataclass import dataclass
 
 NAME: Final = "wheel_of_fortune"
 MOST_TURNS: Final = 999

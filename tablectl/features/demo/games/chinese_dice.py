@@ -4,7 +4,6 @@ A plan follows from the seed and the round's number, never from time.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from tablectl.features.demo.console import IDLE, View
 from tablectl.features.demo.playing import Playing, play_by
 from tablectl.features.demo.script import DICE, Company, Moment, numbered
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.chinese_dice import PLACES, next_move
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, PlannedStake, Throw
 

@@ -4,7 +4,7 @@ A plan follows from the seed and the round's number, never from time.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from random import Random
 from typing import Final
@@ -16,6 +16,7 @@ from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.playing import Playing, play_by
 from tablectl.features.demo.script import DISPLAY, DRAW, SHOE, SHUFFLER, Company, Moment, Refusable
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.football_poker import FIRST_CARDS, next_move
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
 

@@ -4,7 +4,7 @@ A plan follows from the seed and the round's number, never from time.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from random import Random
 from typing import Final
@@ -15,6 +15,7 @@ from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.playing import Playing, play_by
 from tablectl.features.demo.script import SHOE, SHUFFLER, Company, Moment, Refusable
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
 from tablectl.players.q_poker import HAND_SIZE, next_move
 

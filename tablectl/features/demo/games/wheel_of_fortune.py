@@ -4,7 +4,6 @@ A plan follows from the seed and the round's number, never from time.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 from typing import Any, Final
@@ -13,6 +12,7 @@ from tablectl.core.faults import Code
 from tablectl.features.demo.console import View
 from tablectl.features.demo.playing import Playing, play_by
 from tablectl.features.demo.script import WHEEL, Company, Moment, Refusable, numbered
+from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, Spin
 from tablectl.players.wheel_of_fortune import next_move
 

@@ -1,11 +1,12 @@
 """Records of the recorder: the values between its ingest and its store."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Final
 
 from tablectl.features.recorder.ranges import Range
+from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.tree import Frontier
 
 _SOURCE: Final = re.compile(r"/tablectl/([^/+#\0]+/[^/+#\0]+)/[A-Za-z0-9._-]{1,64}")

@@ -1,0 +1,80 @@
+"""The standard library's `dataclass`, compiled at the first call of each method.
+
+The standard library compiles up to six functions for each class as its module is imported. For the some 500 classes
+of a table's daemon that is a third of its start, and 4 MiB for functions most of which nobody calls. Here a class gets
+its fields and slots at once, and each of `COMPILED` from the standard library at its first call.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from copy import copy
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+
+STANDARD: Final[Any] = dataclasses.dataclass
+COMPILED: Final = ("__init__", "__repr__", "__eq__", "__hash__")
+
+
+def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> Callable[[type], type]:
+    """Make a class with slots a dataclass."""
+
+    def made(plain: type) -> type:
+        own = frozenset(vars(plain))
+        cls = STANDARD(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(plain)
+        if not frozen and "__hash__" not in own:
+            cls.__hash__ = None
+        for name in COMPILED if frozen else COMPILED[:-1]:
+            if name not in own:
+                setattr(cls, name, _compiled_later(cls, name, frozen=frozen))
+        if frozen:
+            cls.__setattr__, cls.__delattr__ = _refuse_to_set, _refuse_to_delete
+            cls.__getstate__, cls.__setstate__ = _state, _set_state
+        return cast("type", cls)
+
+    return made
+
+
+def _compiled_later(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
+    """A method that is replaced by the compiled one as it is called."""
+
+    def first_call(*args: Any, **named: Any) -> Any:
+        method = _compiled(cls, name, frozen=frozen)
+        setattr(cls, name, method)
+        return method(*args, **named)
+
+    return first_call
+
+
+def _compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
+    """The method that the standard library makes for such a class."""
+    fields = {field.name: copy(field) for field in dataclasses.fields(cls)}
+    named: dict[str, Any] = {about: getattr(cls, about) for about in ("__module__", "__qualname__", "__doc__")}
+    if hasattr(cls, "__post_init__"):
+        named["__post_init__"] = cls.__post_init__
+    types = {"__annotations__": {field.name: field.type for field in fields.values()}}
+    equal = name in {"__eq__", "__hash__"}
+    make = STANDARD(init=name == "__init__", repr=name == "__repr__", eq=equal, frozen=frozen)
+    made: type = make(type(cls.__name__, (), {**named, **types, **fields}))
+    return cast("Callable[..., Any]", vars(made)[name])
+
+
+def _refuse_to_set(_: object, name: str, __: object) -> NoReturn:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_to_delete(_: object, name: str) -> NoReturn:
+    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def _state(self: Any) -> list[object]:
+    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+
+def _set_state(self: Any, state: list[object]) -> None:
+    for field, value in zip(dataclasses.fields(self), state, strict=True):
+        object.__setattr__(self, field.name, value)
+
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+else:
+    dataclass = _dataclass
