@@ -83,6 +83,10 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
             "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile -m hypothesis --hypothesis-profile=proof",
             {"tests": f"{NUMBER} passed"},
         ),
+        "walks": Part(
+            "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile --hypothesis-profile=proof -k walk tests/core/games",
+            {"tests": f"{NUMBER} passed"},
+        ),
         "mutants": Part(
             "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
             {"mistakes and rules": f"{NUMBER} passed"},

@@ -221,15 +221,20 @@ def in_code(root: Path) -> Iterator[Citation]:
 
 
 def _in_tests(root: Path) -> Iterator[Citation | UnreadableMark]:
-    for file in _sources(root, ("tests",)):
+    for file in _marked(root):
         yield from mark_citations(parse(file), _relative(file, root))
+
+
+def _marked(root: Path) -> Iterator[Path]:
+    """The files of tests that name articles."""
+    return (file for file in _sources(root, ("tests",)) if b"mark.article" in file.read_bytes())
 
 
 def _idle(root: Path) -> Iterator[str]:
     """The marks that nothing can fail under."""
-    trees = {file: parse(file) for file in _sources(root, ("tests",))}
-    sharp = frozenset[str]().union(*map(sharp_names, trees.values()))
-    for file, tree in trees.items():
+    sharp = frozenset[str]().union(*(sharp_names(parse(file)) for file in _sources(root, ("tests",))))
+    for file in _marked(root):
+        tree = parse(file)
         if not file.name.startswith("test_"):
             for stray in mark_citations(tree, _relative(file, root)):
                 yield f"{stray.spot}: no test is looked for here, so the mark carries no article"

@@ -37,22 +37,23 @@ def _compiled_later(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]
     """A method that is replaced by the compiled one as it is called."""
 
     def first_call(*args: Any, **named: Any) -> Any:
-        method = _compiled(cls, name, frozen=frozen)
+        method = compiled(cls, name, frozen=frozen)
         setattr(cls, name, method)
         return method(*args, **named)
 
     return first_call
 
 
-def _compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
-    """The method that the standard library makes for such a class."""
+def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
+    """Return the method that the standard library makes for such a class."""
     fields = {field.name: copy(field) for field in dataclasses.fields(cls)}
     named: dict[str, Any] = {about: getattr(cls, about) for about in ("__module__", "__qualname__", "__doc__")}
     if hasattr(cls, "__post_init__"):
         named["__post_init__"] = cls.__post_init__
     types = {"__annotations__": {field.name: field.type for field in fields.values()}}
-    equal = name in {"__eq__", "__hash__"}
-    make = STANDARD(init=name == "__init__", repr=name == "__repr__", eq=equal, frozen=frozen)
+    is_init, is_hash = name == "__init__", name == "__hash__"
+    equal = is_hash or name == "__eq__"
+    make = STANDARD(init=is_init, repr=name == "__repr__", eq=equal, unsafe_hash=is_hash, frozen=frozen and is_init)
     made: type = make(type(cls.__name__, (), {**named, **types, **fields}))
     return cast("Callable[..., Any]", vars(made)[name])
 

@@ -1,4 +1,4 @@
-"""Answers that are the same for many: made and compressed once, sent in pieces."""
+"""Answers that are the same for many: compressed once, sent in pieces."""
 
 import asyncio
 import gzip
@@ -21,29 +21,33 @@ SMALL: Final = 1024
 _COMPRESSED_TYPES: Final = ("text/", "application/json", "image/svg")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Content:
     """The body of an answer, plain and compressed.
 
     All requests for it share these bytes.
 
     Args:
-        compressed: with gzip; None where that saves nothing.
         etag: names this version.
     """
 
     plain: bytes
-    compressed: bytes | None
     media_type: str
     etag: str
+    _compressed: bytes | None = None
+
+    def compressed(self) -> bytes | None:
+        """The body with gzip, made at the first call; None where that saves nothing."""
+        if len(self.plain) <= SMALL or not self.media_type.startswith(_COMPRESSED_TYPES):
+            return None
+        if self._compressed is None:
+            self._compressed = gzip.compress(self.plain, 6, mtime=0)
+        return self._compressed
 
 
 def content_of(data: bytes, media_type: str) -> Content:
-    """Make the content of an answer. Compresses, so not once for each request."""
-    pressed = None
-    if len(data) > SMALL and media_type.startswith(_COMPRESSED_TYPES):
-        pressed = gzip.compress(data, 9, mtime=0)
-    return Content(data, pressed, media_type, f'"{hashlib.sha256(data).hexdigest()[:32]}"')
+    """Make the content of an answer."""
+    return Content(data, media_type, f'"{hashlib.sha256(data).hexdigest()[:32]}"')
 
 
 def answer_with(request: Request, content: Content, headers: Mapping[str, str] | None = None) -> Response:
@@ -51,9 +55,9 @@ def answer_with(request: Request, content: Content, headers: Mapping[str, str] |
     answered = {"ETag": content.etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", **(headers or {})}
     if content.etag in _known(request):
         return Response(status_code=304, headers=answered)
-    if content.compressed is not None and takes_gzip(request.headers.get("accept-encoding", "")):
+    if takes_gzip(request.headers.get("accept-encoding", "")) and (compressed := content.compressed()) is not None:
         answered["Content-Encoding"] = "gzip"
-        return InPieces(content.compressed, headers=answered, media_type=content.media_type)
+        return InPieces(compressed, headers=answered, media_type=content.media_type)
     return InPieces(content.plain, headers=answered, media_type=content.media_type)
 
 

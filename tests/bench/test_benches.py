@@ -14,7 +14,7 @@ from bench.tables import Chance
 from tests.support.long import by_turn
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DEAR = ("feed", "footprint", "links", "stages", "starts")
+DEAR = ("feed", "footprint", "links", "pages", "stages", "starts", "tiles")
 """Those that take as long as all others together."""
 
 

@@ -89,7 +89,7 @@ def test_everything_that_a_table_publishes_fits_its_channel(game: str, run_folde
     assert {channel for channel, _, _ in messages} >= EVERYWHERE | BY_GAME[game]
     for channel, name, form in messages:
         assert name in described()["channels"][channel]["messages"]
-        wrong = [f"{error.json_path}: {error.message}" for error in validator(name).iter_errors(form)]
+        wrong = [f"{error.instance_path}: {error.message}" for error in validator(name).iter_errors(form)]
         assert wrong == [], name
 
 
@@ -121,7 +121,7 @@ def test_a_table_publishes_no_field_that_is_not_described(game: str, run_folder:
     models = {**{kind: model for model, (_, kind) in KINDS.items()}, **{f"{k}.v1": m for k, m in STATES.items()}}
     for name, (_, form) in one_of_each(run_folder, game).items():
         strict = validator(models[name].__name__, strict=True)
-        assert [f"{error.json_path}: {error.message}" for error in strict.iter_errors(form["data"])] == [], name
+        assert [f"{error.instance_path}: {error.message}" for error in strict.iter_errors(form["data"])] == [], name
         envelope = validator("EventEnvelope" if "sequence" in form else "StateEnvelope", strict=True)
         assert envelope.is_valid(form), name
 

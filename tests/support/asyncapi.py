@@ -3,11 +3,9 @@
 import re
 from copy import deepcopy
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
-from jsonschema import Draft7Validator, FormatChecker
-from referencing import Registry
-from referencing.jsonschema import DRAFT7
+from jsonschema_rs import Draft7, Draft7Validator, Registry
 
 from tablectl.daemon.asyncapi import description
 from tests.support.demo import Form
@@ -21,20 +19,19 @@ def described() -> Form:
 
 
 @cache
-def registry(*, strict: bool) -> Registry[Any]:
+def registry(*, strict: bool) -> Registry:
     """The document's schemas, found once for all validators."""
     form = deepcopy(described())
     for part in form["components"]["schemas"].values():
         part.update({"additionalProperties": False} if strict and "properties" in part else {})
-    found: Registry[Any] = Registry().with_resource(DOCUMENT, DRAFT7.create_resource(form)).crawl()
-    return found
+    return Registry([(DOCUMENT, form)], draft=Draft7)
 
 
 @cache
 def validator(name: str, *, strict: bool = False) -> Draft7Validator:
     """For payloads of the message or part of this name; a strict one knows no field beside those described."""
     schema = {"$ref": f"{DOCUMENT}#/components/schemas/{name}"}
-    return Draft7Validator(schema, registry=registry(strict=strict), format_checker=FormatChecker())
+    return Draft7Validator(schema, registry=registry(strict=strict), validate_formats=True)
 
 
 def takes(channel: str, payload: Form) -> bool:

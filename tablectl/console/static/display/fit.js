@@ -11,13 +11,12 @@ const STEPS = 6;
  */
 export function Fit({ least, most, columns, name, children }) {
   const box = useRef(null);
-  const fitted = useRef("");
+  const fitted = useRef({ shape: "", size: 0, count: 0 });
   useLayoutEffect(() => {
     const fit = () => {
       const shape = shapeOf(box.current);
-      if (shape === fitted.current) return;
-      enlarge(box.current, { least, most, columns });
-      fitted.current = shape;
+      if (shape === fitted.current.shape) return;
+      fitted.current = { shape, ...enlarge(box.current, { least, most, columns }, fitted.current) };
     };
     fit();
     const watching = new ResizeObserver(fit);
@@ -37,7 +36,8 @@ function shapeOf(box) {
 /** The columns worth trying for so many tiles. */
 export const columnsFor = (tiles) => Array.from({ length: Math.min(tiles, 6) }, (_, nth) => nth + 1);
 
-function enlarge(box, { least, most, columns }) {
+/** Sets the size and the columns and returns them. What fitted last is tried first, because each trial is a layout. */
+function enlarge(box, { least, most, columns }, last) {
   const content = box.firstElementChild;
   const line = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const fits = (size) => {
@@ -46,14 +46,16 @@ function enlarge(box, { least, most, columns }) {
   };
   content.style.zoom = 1;
   let best = { size: 0, count: columns[0] };
-  for (const count of columns) {
+  for (const count of [...columns].sort((one, other) => (other === last.count) - (one === last.count))) {
+    const smallest = Math.max(best.size + 1, least * line);
+    if (smallest > most * line) break;
     content.style.setProperty("--columns", count);
-    if (!fits(Math.max(best.size + 1, least * line))) continue;
-    best = { size: largest(fits, best.size + 1, most * line), count };
+    if (fits(smallest)) best = { size: largest(fits, smallest, most * line, last.size), count };
   }
   if (best.size === 0) return shrink(box, content, columns, fits, least * line);
   content.style.setProperty("--columns", best.count);
   fits(best.size);
+  return best;
 }
 
 /** Draws more than the screen holds at its usual sizes smaller, text and all, rather than cutting it off. */
@@ -65,12 +67,18 @@ function shrink(box, content, columns, fits, size) {
   };
   const best = columns.reduce((one, other) => (zoom(other) > zoom(one) ? other : one));
   content.style.zoom = zoom(best);
+  return { size: 0, count: best };
 }
 
-/** The largest size that fits, where the smallest one does. */
-function largest(fits, from, to) {
-  if (fits(to)) return to;
+/** The largest size that fits, where the smallest one does; `likely` is a good guess. */
+function largest(fits, from, to, likely) {
   let [small, large] = [from, to];
+  if (likely > from && likely < to) {
+    if (!fits(likely)) large = likely;
+    else if (!fits(likely + 1)) return likely;
+    else small = likely + 1;
+  }
+  if (large === to && fits(to)) return to;
   for (let step = 0; step < STEPS; step += 1) {
     const middle = (small + large) / 2;
     if (fits(middle)) small = middle;

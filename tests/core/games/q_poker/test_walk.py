@@ -5,12 +5,12 @@ in what has no bearing on the procedure: numbers, times, names. Devices come bac
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from tablectl.core.cards import ASIDE, DEALER, PACK, Card
+from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
@@ -51,6 +51,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker
 from tablectl.core.table import Table
 from tests.games.contract.walk import WalkContract
+from tests.support.long import in_full
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table
 from tests.support.q_poker_dealer import next_body
@@ -66,33 +67,53 @@ GAME = START.game
 MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)
 
 
+BETS: tuple[Body, ...] = (
+    BetOffered(1, "ann", VERSUS, 1),
+    BetOffered(1, "ann", PAIR, 1),
+    BetTakenBack(1, "ann", VERSUS),
+)
+
+
 def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind."""
     state = table.game
     unused = [card for card in PACK if card not in known_cards(state.deal)]
     lying = sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
+    opened: list[Body] = [HandOpened(hand.place, as_seen(hand, unused)) for hand in state.deal.hands]
+    if len(state.bets) == 1 and not in_full():
+        yield from _of_a_lone_bet(state, opened, lying)
+        return
     yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundOpened(Dealing.BY_HAND))
     yield from map(DealingChanged, Dealing)
-    yield DealFinished()
-    yield from (
-        BetOffered(1, "ann", VERSUS, 1),
-        BetOffered(1, "ann", PAIR, 1),
-        BetTakenBack(1, "ann", VERSUS),
-    )
-    yield from (BettingClosed(), RoundEnded(), PacketDelivered(SHUFFLER, 3))
+    yield from BETS
+    yield from (DealFinished(), BettingClosed(), RoundEnded(), PacketDelivered(SHUFFLER, 3))
     if state.dealing is not Dealing.BY_HAND or not state.deal.hands:
         yield CardDrawn(SHOE, unused[0])
     yield from (PacketDelivered(SHUFFLER, 2), ShuffleFailed(SHUFFLER, state.pack.operation))
     yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
-    yield from (HandOpened(hand.place, as_seen(hand, unused)) for hand in state.deal.hands)
+    yield from opened
     yield from (DecisionDeclared(1, "ann", "play"), DecisionDeclared(1, "ann", "withdraw"))
-    yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
-    yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
+    yield from (
+        CardExposed(1, 1),
+        CardExposed(DEALER, 1),
+        CardMisplaced(1),
+        CardMisplaced(2),
+        CardMisplaced(DEALER),
+        CardMended(),
+    )
     yield from (CardsCounted(lying), CardsCounted(lying + 1), MalfunctionDeclared(), CardsHeldAway(1))
     yield from (MisdealDeclared(1), MisdealDeclared(DEALER))
     yield from (IrregularityDeclared("did_not_decide", 1, "ann"), IrregularityDeclared("foreign_card", 1))
     yield from (RoundVoided("why"), DeviceLost(SHOE))
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
+
+
+def _of_a_lone_bet(state: QPoker, opened: list[Body], lying: int) -> Iterator[Body]:
+    """What a table with one bet is told where the proof isn't whole: the other one, and a pair bet's good end."""
+    yield from (*BETS, RoundVoided("why"))
+    if state.bets[0].bet == PAIR and state.dealing is Dealing.BY_HAND:
+        yield from (PackConfirmed(), BettingClosed(), CardsCounted(lying), DealFinished())
+        yield from opened
 
 
 def as_seen(hand: Hand, unused: list[Card]) -> tuple[Card, ...]:
