@@ -52,13 +52,20 @@ class UncoveredError(UnprovableError):
 
 
 def make_proof(
-    reader: JournalReader, round_id: str, sign: Sign | None, kept: str | None = None, *, only_ended: bool = False
+    reader: JournalReader,
+    round_id: str,
+    sign: Sign | None,
+    kept: str | None = None,
+    *,
+    under: str | None = None,
+    only_ended: bool = False,
 ) -> Proof:
     """The proof of a round.
 
     Args:
         sign: None where the private key isn't at hand; then the journal's last checkpoint has to do.
         kept: a checkpoint, a signed note, that the log has to be shown to continue.
+        under: a kept checkpoint by which the round is proved, instead of the journal's last or a new one.
         only_ended: refuse a round that isn't over.
 
     Raises:
@@ -71,7 +78,10 @@ def make_proof(
     needed = max(own)
     keys, tree = _keys(reader), reader.tree()
     older = _opened("the kept checkpoint", kept, keys) if kept else None
-    note, checkpoint = covering(reader, max(needed, older.size if older else 0), sign)
+    if under:
+        note, checkpoint = under, kept_over(reader, under, needed)
+    else:
+        note, checkpoint = covering(reader, max(needed, older.size if older else 0), sign)
     last = end or checkpoint.size
     wanted = [*range(min(own), last + 1), *(each for each in own if last < each <= checkpoint.size)]
     events = tuple(_proved(reader.event(each), tree, checkpoint.size) for each in wanted)
@@ -136,16 +146,35 @@ def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str
     if note and last and last.size >= needed:
         return note, last
     if needed > reader.last_sequence:
-        raise UnprovableError(
-            f"the kept checkpoint has {needed} events, the journal {reader.last_sequence}:"
-            " it was cut or rolled back to an older copy"
-        )
+        raise _cut(needed, reader)
     if sign is None:
         raise UncoveredError(
             f"no signed checkpoint covers event {needed} yet, and the log's private key can't be read to sign one:"
             " run this with sudo, or as user tablectl"
         )
     return _signed(reader, sign, [Kept("the journal's last checkpoint", last)] if last else [])
+
+
+def kept_over(reader: JournalReader, note: str, needed: int) -> Checkpoint:
+    """Return a kept checkpoint that this journal continues, and that covers so many events.
+
+    Raises:
+        UnprovableError: it is none, of another log or history, or older than these events.
+    """
+    kept = _opened("the kept checkpoint", note, _keys(reader))
+    if kept.size > reader.last_sequence:
+        raise _cut(kept.size, reader)
+    _continuation(kept, reader.checkpoint(), reader.tree())
+    if kept.size < needed:
+        raise UnprovableError(f"the kept checkpoint has {kept.size} events, and {needed} are needed: take a newer one")
+    return kept
+
+
+def _cut(kept: int, reader: JournalReader) -> UnprovableError:
+    size = reader.last_sequence
+    return UnprovableError(
+        f"the kept checkpoint has {kept} events, the journal {size}: it was cut or rolled back to an older copy"
+    )
 
 
 def _signed(reader: JournalReader, sign: Sign, kept: Sequence[Kept]) -> tuple[str, Checkpoint]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised
 from tablectl.core.facts.card_requests import HandOpened
@@ -23,11 +24,16 @@ from tablectl.features.case.case import statement
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import event_by, moment_of, wall_time
 from tablectl.history.explain.build import UnknownRoundError
+from tablectl.history.prove import make_proof
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import open_reader
-from tablectl.proof.note import fingerprint, sign_note
+from tablectl.proof.checkpoint import sign_checkpoint
+from tablectl.proof.cosignature import cosign, witness_key
+from tablectl.proof.document import write_proof
+from tablectl.proof.note import fingerprint, read_note, sign_note
 from tests.proof.journals import DAY_US, LATER_US, START_US, Play
+from tests.proof.keys import Key
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
 
 
@@ -271,6 +277,72 @@ def test_a_forged_case_is_never_whole_under_a_trusted_key(tmp_path: Path, forger
     result = check(folder, "--key", key)
     assert (result.exit_code, result.stdout) == (1, "")
     assert why in result.stderr
+
+
+WITNESS = Key(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+
+
+def cosigned(folder: Path, target: Path) -> None:
+    """A checkpoint of the whole journal that the witness has cosigned, and the policy that wants its signature."""
+    with closing(open_reader(folder)) as reader:
+        note = sign_checkpoint(reader.checkpoint(), signing_key(folder))
+    (target / "cosigned.txt").write_text(note + cosign(read_note(note).text, "w.example/1", WITNESS, 1_790_000_000))
+    (target / "policy.txt").write_text(f"witness w {witness_key('w.example/1', WITNESS.public)}\nquorum w\n")
+
+
+def test_case_made_by_a_cosigned_checkpoint_is_whole_under_policy(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    _, round_id = played(folder, 2)
+    cosigned(folder, tmp_path)
+    made = make(folder, round_id, "--checkpoint", str(tmp_path / "cosigned.txt"))
+    assert made.exit_code == 0, made.stderr
+    options = ("--key", public_key(folder).fingerprint, "--policy", str(tmp_path / "policy.txt"))
+    result = check(folder, *options)
+    assert (result.exit_code, "cosigned by w" in result.stdout) == (0, True), result.stderr
+    (tmp_path / "case" / "checkpoint.txt").write_text(read(folder, "checkpoint.txt").rpartition("\n— ")[0] + "\n")
+    _seal(folder, signed=True)
+    result = check(folder, *options)
+    assert (result.exit_code, "cosigned by none of them: not enough" in result.stderr) == (1, True)
+
+
+def test_a_proof_by_another_checkpoint_is_not_under_the_policy(kept: Kept) -> None:
+    round_id = kept.play()
+    kept.keep()
+    home = kept.folder.parent
+    cosigned(kept.folder, home)
+    assert make(kept.folder, round_id, "--checkpoint", str(home / "cosigned.txt")).exit_code == 0
+    kept.tell(Bookmarked("later"), by="mei")
+    with closing(open_reader(kept.folder)) as reader:
+        newer = sign_checkpoint(reader.checkpoint(), signing_key(kept.folder))
+        proof = make_proof(reader, round_id, None, under=newer)
+    (home / "case" / "proofs" / f"{round_id}.json").write_text(write_proof(proof))
+    _seal(kept.folder, signed=True)
+    key = ("--key", public_key(kept.folder).fingerprint)
+    assert check(kept.folder, *key).exit_code == 0
+    result = check(kept.folder, *key, "--policy", str(home / "policy.txt"))
+    assert (result.exit_code, f"proofs/{round_id}.json: kept checkpoint" in result.stderr) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda kept: kept.tell(Bookmarked("later"), by="mei"), "are needed: take a newer one"),
+        (lambda kept: None, ""),
+    ],
+)
+def test_a_checkpoint_older_than_the_case_is_refused(kept: Kept, spoil: Callable[[Kept], Any], said: str) -> None:
+    kept.play()
+    kept.keep()
+    cosigned(kept.folder, kept.folder.parent)
+    spoil(kept)
+    last = f"event:{kept.journal.last_sequence}"
+    result = make(kept.folder, last, "--checkpoint", str(kept.folder.parent / "cosigned.txt"))
+    assert (result.exit_code, said in result.stderr) == (bool(said), True)
+
+
+def test_a_policy_without_the_logs_key_is_refused(tmp_path: Path) -> None:
+    result = check(tmp_path / "state", "--policy", str(tmp_path / "policy.txt"))
+    assert (result.exit_code, "--policy needs --key" in result.stderr) == (2, True)
 
 
 def test_an_event_after_the_checkpoint_is_not_proved(kept: Kept) -> None:

@@ -23,7 +23,7 @@ from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import Explanation, Frame, Renderers, Step
 from tablectl.history.explain.steps import Telling, event_form, standing_faults
 from tablectl.history.export import ExportError
-from tablectl.history.prove import Sign, UncoveredError, UnprovableError, covering, make_proof
+from tablectl.history.prove import Sign, UncoveredError, UnprovableError, covering, kept_over, make_proof
 from tablectl.journal.files import write_new_folder
 from tablectl.journal.reading.ranges import records_between, topic_back
 from tablectl.journal.reading.reader import JournalReader
@@ -59,6 +59,8 @@ class Making:
         made_us: now, UTC microseconds.
         version: of the program that makes it.
         signer: holds the log's private key; None where it can't be read, and then the case isn't signed.
+        checkpoint: one that was kept, such as a cosigned one, by which all is proved; else the journal's last one or
+            a new one.
     """
 
     rendering: Renderers
@@ -67,6 +69,7 @@ class Making:
     made_us: int
     version: str
     signer: Signer | None = None
+    checkpoint: str | None = None
 
     def sign(self) -> Sign | None:
         """How a checkpoint is signed; None where there is no key."""
@@ -155,11 +158,11 @@ def _files(reader: JournalReader, moment: Moment, rows: list[EventRow], making: 
     yield "frames.jsonl", _lines(asdict(frame) for frame in _frames(reader, moment, making, steps))
     yield "state.json", pretty(_state(reader, moment))
     yield KEYS, pretty({"public": _base64(reader.public_key()), "changes": list(reader.key_changes())})
-    yield from _proved(reader, rows, making.sign())
+    yield from _proved(reader, rows, making)
     for each in explained:
         yield f"rounds/{each.round_id}.json", pretty(each.form())
         yield f"rounds/{each.round_id}.html", html_of(each, making.rendering, making.language).encode()
-        yield from _proof(reader, each.round_id, making.sign())
+        yield from _proof(reader, each.round_id, making)
 
 
 def _lines(forms: Iterable[Mapping[str, Any]]) -> bytes:
@@ -248,14 +251,18 @@ def _newest_round(reader: JournalReader, upto: int) -> list[dict[str, Any]]:
     return []
 
 
-def _proved(reader: JournalReader, rows: list[EventRow], sign: Sign | None) -> Iterator[tuple[str, bytes]]:
+def _proved(reader: JournalReader, rows: list[EventRow], making: Making) -> Iterator[tuple[str, bytes]]:
     """Yield a checkpoint over the events, and each event's inclusion path to it.
 
     Where none covers them and none can be signed, it is the journal's last one.
     """
+    needed = rows[-1].sequence if rows else 0
     try:
-        note, checkpoint = covering(reader, rows[-1].sequence if rows else 0, sign)
-        size = checkpoint.size
+        if making.checkpoint is not None:
+            note, size = making.checkpoint, kept_over(reader, making.checkpoint, needed).size
+        else:
+            note, checkpoint = covering(reader, needed, making.sign())
+            size = checkpoint.size
     except UncoveredError:
         note = reader.meta().get("checkpoint") or ""
         if not note:
@@ -284,15 +291,21 @@ def _base64(raw: bytes) -> str:
     return base64.b64encode(raw).decode("ascii")
 
 
-def _proof(reader: JournalReader, round_id: str, sign: Sign | None) -> Iterator[tuple[str, bytes]]:
+def _proof(reader: JournalReader, round_id: str, making: Making) -> Iterator[tuple[str, bytes]]:
     """Yield the round's proof.
 
     There is none where no checkpoint covers it and none can be signed here, or where it was pruned.
+
+    Raises:
+        CaseError: the checkpoint that was kept doesn't cover it.
     """
     try:
-        yield f"proofs/{round_id}.json", write_proof(make_proof(reader, round_id, sign)).encode()
-    except UnprovableError:
+        proof = make_proof(reader, round_id, making.sign(), under=making.checkpoint)
+    except UnprovableError as error:
+        if making.checkpoint is not None:
+            raise CaseError(str(error)) from None
         return
+    yield f"proofs/{round_id}.json", write_proof(proof).encode()
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -32,8 +32,10 @@ BROKEN = 1
     help="Before and after.",
 )
 @click.option("--to", "target", type=click.Path(path_type=Path), help="The new folder.")
+@click.option("--checkpoint", type=click.Path(path_type=Path), help="A kept checkpoint to prove by, as a cosigned one.")
 @click.option("--key", help="With verify: the log's key, as it is known from elsewhere, or a file with it.")
-def case(
+@click.option("--policy", type=click.Path(path_type=Path), help="With verify: witnesses that have to have cosigned.")
+def case(  # noqa: PLR0913  # an argument for each option
     *,
     what: str,
     folder_to_verify: Path | None,
@@ -42,14 +44,17 @@ def case(
     lang: Language,
     minutes: float,
     target: Path | None,
+    checkpoint: Path | None,
     key: str | None,
+    policy: Path | None,
 ) -> None:
     """Collects an incident in a folder.
 
     It has events, facts, frames, state and clock around a moment, with proofs.
 
     The moment is a round, as 17 or 1a2b3c4d-17; an event, a bookmark among them, as event:4031; or a time, as
-    2026-11-20T14:03:07: local, or with its zone as +08:00 or Z. `tablectl case verify FOLDER` checks a case.
+    2026-11-20T14:03:07: local, or with its zone as +08:00 or Z. `tablectl case verify FOLDER` checks a case;
+    with --policy also that enough witnesses cosigned the checkpoint by which it was made.
 
     Exit status: 0 made or whole, 1 nothing is there by that name, or the case isn't whole, 2 something can't be read
     or written.
@@ -57,14 +62,28 @@ def case(
     if what == "verify":
         if folder_to_verify is None:
             raise click.UsageError("name the folder: tablectl case verify FOLDER")
-        _verify(folder_to_verify, key, lang)
+        if policy is not None and key is None:
+            raise click.UsageError("--policy needs --key")
+        _verify(folder_to_verify, key, policy, lang)
     elif target is None or folder_to_verify is not None:
         raise click.UsageError("name the new folder with --to")
     else:
-        _make(what, config, folder, lang, minutes, target)
+        from tablectl.journal.reading.trusted_keys import read_note_file
+
+        with leaving("case"):
+            kept = None if checkpoint is None else read_note_file(checkpoint)
+        _make(what, config, folder, lang, minutes, target, kept)
 
 
-def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, minutes: float, target: Path) -> None:
+def _make(
+    mark: str,
+    config: Path | None,
+    folder: Path | None,
+    lang: Language,
+    minutes: float,
+    target: Path,
+    kept: str | None,
+) -> None:
     import tablectl
     from tablectl.daemon.host.clock import SystemClock
     from tablectl.features.case.case import CaseError, Making, make_case
@@ -82,6 +101,7 @@ def _make(mark: str, config: Path | None, folder: Path | None, lang: Language, m
             now_us,
             tablectl.__version__,
             _signer(reader.folder),
+            kept,
         )
         try:
             moment = moment_of(reader, mark, minutes, now_us)
@@ -106,13 +126,14 @@ def _signer(folder: Path) -> "Signer | None":
         return None
 
 
-def _verify(folder: Path, key: str | None, lang: Language) -> None:
+def _verify(folder: Path, key: str | None, policy: Path | None, lang: Language) -> None:
     from tablectl.features.case.verify import BrokenCaseError, verify_case
-    from tablectl.journal.reading.trusted_keys import KeyTextError, trusted_key
+    from tablectl.journal.reading.trusted_keys import KeyTextError, read_policy_file, trusted_key
 
     with leaving("case"):
         try:
-            checked = verify_case(folder, trusted_key(key) if key is not None else None)
+            wanted = read_policy_file(policy) if policy is not None else None
+            checked = verify_case(folder, trusted_key(key) if key is not None else None, wanted)
         except BrokenCaseError as error:
             leave("case", said("case.broken", lang, folder=folder, why=why_not(error)), BROKEN)
         except KeyTextError as error:
@@ -122,4 +143,6 @@ def _verify(folder: Path, key: str | None, lang: Language) -> None:
     write_line(f"  {said('case.events', lang, count=checked.events, proved=checked.proved)}")
     write_line(f"  {said('case.rounds', lang, count=checked.rounds)}")
     write_line(f"  {said('case.key' if key else 'case.key_unknown', lang, value=checked.key)}")
+    if checked.cosigners:
+        write_line(f"  {said('case.cosigned', lang, names=', '.join(checked.cosigners))}")
     write_line(f"  {said('case.unproved', lang, count=len(checked.unproved))}")

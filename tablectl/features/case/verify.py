@@ -24,6 +24,7 @@ from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.reading.trusted_keys import TrustedKey
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
+from tablectl.proof.cosignature import Policy
 from tablectl.proof.document import DocumentError, Proof, read_proof
 from tablectl.proof.envelope import Envelope, read_envelope, read_json
 from tablectl.proof.judge import UnprovedError, judge, keys_of
@@ -52,6 +53,7 @@ class Checked:
         key: the fingerprint of the key that signed.
         unproved: files that only the signature under the manifest vouches for, not the log.
         whole: whether a trusted key verifies every part.
+        cosigners: witnesses of the policy that cosigned the checkpoint over it all.
     """
 
     files: int
@@ -61,6 +63,7 @@ class Checked:
     key: str
     unproved: tuple[str, ...]
     whole: bool
+    cosigners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +76,14 @@ class _Case:
     signature: str
 
 
-def verify_case(folder: Path, trusted: TrustedKey | None) -> Checked:
+def verify_case(folder: Path, trusted: TrustedKey | None, policy: Policy | None = None) -> Checked:
     """Check every file, every event and every proof of a case.
 
     Args:
         trusted: the log's key as it is known from elsewhere. With it nothing may be missing: the manifest is signed,
             a checkpoint covers every event, no event between the first and the last is left out, and each round has
             its own proof. None looks only whether the parts fit together.
+        policy: with a key: the witnesses that have to have cosigned the checkpoint by which all is proved.
 
     Raises:
         BrokenCaseError: something isn't what was written, or a trusted key doesn't verify it.
@@ -91,13 +95,15 @@ def verify_case(folder: Path, trusted: TrustedKey | None) -> Checked:
     keys = _keys(case.files, _origin(case, envelopes), trusted)
     checkpoint = _checkpoint(case, keys, needed=trusted is not None)
     proved = _included(case.files, events, envelopes, checkpoint) if checkpoint else 0
-    rounds = {name: _judged(name, case.files[name], keys) for name in case.files if name.startswith(PROOFS)}
+    cosigners = _cosigners(case, policy) if policy is not None else ()
+    kept = case.files[CHECKPOINT].decode() if policy is not None else None
+    rounds = {name: _judged(name, case.files[name], keys, kept) for name in case.files if name.startswith(PROOFS)}
     if trusted is not None:
         _check_signature(case, keys)
         _check_complete(case, envelopes, proved, rounds)
     unproved = tuple(sorted(name for name in case.files if not is_proved(name)))
     sizes = len(case.files), len(events), proved, len(rounds)
-    return Checked(*sizes, fingerprint(keys[-1]), unproved, trusted is not None)
+    return Checked(*sizes, fingerprint(keys[-1]), unproved, trusted is not None, cosigners)
 
 
 def _read_case(folder: Path) -> _Case:
@@ -195,6 +201,17 @@ def _checkpoint(case: _Case, keys: Sequence[bytes], *, needed: bool) -> Checkpoi
     raise BrokenCaseError(f"{CHECKPOINT}: {wrong}")
 
 
+def _cosigners(case: _Case, policy: Policy) -> tuple[str, ...]:
+    """The witnesses that cosigned the checkpoint: enough of them."""
+    try:
+        found = policy.cosigners(read_note(case.files[CHECKPOINT].decode()))
+    except NoteError as error:
+        raise BrokenCaseError(f"{CHECKPOINT}: {error}") from None
+    if not policy.holds(found):
+        raise BrokenCaseError(f"{CHECKPOINT}: cosigned by {', '.join(found) or 'none of them'}: not enough")
+    return tuple(found)
+
+
 def _included(
     files: Mapping[str, bytes], events: Sequence[bytes], envelopes: Sequence[Envelope], checkpoint: Checkpoint
 ) -> int:
@@ -212,16 +229,23 @@ def _included(
     return len(covered)
 
 
-def _judged(name: str, document: bytes, keys: Sequence[bytes]) -> Proof:
-    """The proof of a round, which has to be of the round that the file is named after."""
+def _judged(name: str, document: bytes, keys: Sequence[bytes], kept: str | None) -> Proof:
+    """The proof of a round, which has to be of the round that the file is named after.
+
+    Args:
+        kept: a cosigned checkpoint under which the round has to lie.
+    """
     try:
         proof = read_proof(document)
         public = next((key for key in keys if key in keys_of(proof)), b"")
-        judge(proof, public)
+        proved = judge(proof, public, kept)
     except (DocumentError, UnprovedError) as error:
         raise BrokenCaseError(f"{name}: {error}") from None
     if name != f"{PROOFS}{proof.round_id}.json":
         raise BrokenCaseError(f"{name}: is the proof of round {proof.round_id}")
+    if proved.kept is not None and proved.kept < proved.last.sequence:
+        last = proved.last.sequence
+        raise BrokenCaseError(f"{name}: they cosigned {proved.kept} events, and the round ends at {last}")
     return proof
 
 

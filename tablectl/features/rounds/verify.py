@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from tablectl.core.money import utc_text
-from tablectl.edited_files import read_text
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import with_language
 from tablectl.features.common.output import write_json, write_line
@@ -77,15 +76,11 @@ def _cosigners(policy: Path, proof: "Proof", proved: "Proved", kept: str | None)
         UnprovedError: they aren't enough, or the round came later.
         UnreadableError: the policy can't be read, or isn't one.
     """
-    from tablectl.journal.reading.rows import UnreadableError
-    from tablectl.proof.cosignature import read_policy
+    from tablectl.journal.reading.trusted_keys import read_policy_file
     from tablectl.proof.judge import UnprovedError
     from tablectl.proof.note import NoteError, read_note
 
-    try:
-        wanted = read_policy(read_text(policy))
-    except (OSError, ValueError) as error:
-        raise UnreadableError(f"{policy} can't be used as a policy: {error}") from None
+    wanted = read_policy_file(policy)
     try:
         cosigners = wanted.cosigners(read_note(kept if kept is not None else proof.checkpoint))
     except NoteError as error:

@@ -1,4 +1,4 @@
-"""Inputs of a verification: a trusted key, in any form, and kept checkpoints."""
+"""Inputs of a verification: a trusted key, in any form, kept checkpoints, policies."""
 
 import re
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Final
 from tablectl.edited_files import read_text
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.lazy_dataclass import dataclass
+from tablectl.proof.cosignature import Policy, read_policy
 from tablectl.proof.note import LONGEST, NoteError, fingerprint, from_base64, is_public_key, read_verifier_key
 
 _FINGERPRINT: Final = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
@@ -59,6 +60,18 @@ def _read(text: str) -> TrustedKey | None:
     except NoteError:
         return None
     return TrustedKey(fingerprint(raw)) if is_public_key(raw) else None
+
+
+def read_policy_file(path: Path) -> Policy:
+    """Read a policy of witnesses.
+
+    Raises:
+        UnreadableError: the file can't be read, or isn't one: with the line.
+    """
+    try:
+        return read_policy(read_text(path))
+    except (OSError, ValueError) as error:
+        raise UnreadableError(f"{path} can't be used as a policy: {error}") from None
 
 
 def read_note_file(path: Path) -> str:
