@@ -26,6 +26,7 @@ LINES = {
     "fairness": "seed 1\nproved: 1,600 runs and 20,000 fair wheels",
     "long-tests": "118 passed in 300.00s",
     "properties": "126 passed in 300.00s",
+    "walks": "14 passed in 60.32s (0:01:00)",
     "mutants": "60 passed in 9 s",
     "planted": "caught, 4 s: timers go by the wall clock\n44 mistakes planted, 44 caught",
 }
@@ -44,6 +45,7 @@ COUNTS = {
     "fairness": {"unfair runs": 1600, "fair tables": 20_000},
     "long-tests": {"tests": 118},
     "properties": {"tests": 126},
+    "walks": {"tests": 14},
     "mutants": {"mistakes and rules": 60},
     "planted": {"mistakes caught": 44},
 }
