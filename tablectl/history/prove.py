@@ -156,7 +156,7 @@ def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str
 
 
 def kept_over(reader: JournalReader, note: str, needed: int) -> Checkpoint:
-    """Return a kept checkpoint that this journal continues, and that covers so many events.
+    """Return a kept checkpoint of this journal that covers so many events.
 
     Raises:
         UnprovableError: it is none, of another log or history, or older than these events.

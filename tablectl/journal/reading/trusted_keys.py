@@ -1,4 +1,4 @@
-"""Inputs of a verification: a trusted key, in any form, kept checkpoints, policies."""
+"""Inputs of a verification: a trusted key in any form, kept checkpoints, policies."""
 
 import re
 from pathlib import Path
