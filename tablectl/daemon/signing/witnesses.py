@@ -7,6 +7,7 @@ the log's own signature.
 import asyncio
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
@@ -126,14 +127,29 @@ class Witnesses:
         body = f"old {old}\n{base64_lines(proof)}\n{note}".encode()
         try:
             async with client.stream("POST", f"{section.url.rstrip('/')}/add-checkpoint", content=body) as answer:
-                text = b""
-                async for chunk in answer.aiter_bytes():
-                    text += chunk
-                    if len(text) > LONGEST:
-                        raise NotCosignedError("its answer is too long")
-                return answer.status_code, text.decode("utf-8", "replace")
+                return answer.status_code, await _text(answer)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NotCosignedError(f"it doesn't answer ({str(error) or type(error).__name__})") from None
+
+
+async def _text(answer: "httpx.Response") -> str:
+    """The text of an answer.
+
+    What ends one that is too long strikes where its reading waits: so the client's own generators end at once.
+
+    Raises:
+        NotCosignedError: it is too long.
+    """
+    text = b""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(None) as reading:
+            async for chunk in answer.aiter_bytes():
+                text += chunk
+                if len(text) > LONGEST:
+                    reading.reschedule(0)
+    if len(text) > LONGEST:
+        raise NotCosignedError("its answer is too long")
+    return text.decode("utf-8", "replace")
 
 
 def _client(section: WitnessSection) -> "httpx.AsyncClient":
