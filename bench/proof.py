@@ -84,7 +84,7 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
             {"tests": f"{NUMBER} passed"},
         ),
         "walks": Part(
-            "-m pytest -q -p no:cacheprovider -n 2 --dist loadfile --hypothesis-profile=proof -k walk tests/core/games",
+            "-m pytest -q -p no:cacheprovider --hypothesis-profile=proof tests/core/games/q_poker/test_walk.py",
             {"tests": f"{NUMBER} passed"},
         ),
         "mutants": Part(

@@ -122,6 +122,20 @@ def test_what_changes_has_no_hash_and_keeps_own_methods() -> None:
         hash(changing)
 
 
+def test_a_frozen_value_with_its_own_equality_has_a_hash() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Own:  # noqa: PLW1641  # the decorator gives it
+        """Equal to none."""
+
+        number: int
+
+        def __eq__(self, other: object) -> bool:
+            """Never."""
+            return False
+
+    assert (hash(Own(1)) == hash(Own(1)), Own(1) == Own(1)) == (True, False)
+
+
 def test_the_whole_product_has_these_dataclasses() -> None:
     standard = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
     files = [path for folder in ("tablectl", "drivers") for path in (ROOT / folder).rglob("*.py")]

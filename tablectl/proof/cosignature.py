@@ -159,7 +159,7 @@ def _enough(most: str, members: list[str]) -> int:
     counts = {"any": 1, "all": len(members)}
     count = counts.get(most, int(most) if most.isascii() and most.isdigit() and len(most) < 4 else 0)
     if not 1 <= count <= len(members):
-        raise NoteError(f"{most} of {len(members)} members can't agree")
+        raise NoteError(f"no {most} of {len(members)} members can agree")
     return count
 
 

@@ -44,7 +44,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl floor serve ": "it needs a recorder; tests/pages/test_floor.py has one",
     r"tablectl witness ": "tests/daemon/test_witnesses.py has one at work",
     r"tablectl (prove|verify) .*cosigned.txt": "tests/daemon/test_witnesses.py goes this way",
-    r"tablectl case .*(cosigned|policy).txt": "tests/tools/test_case.py goes this way",
+    r"tablectl case .*(cosigned|policy).txt": "tests/tools/test_case_witnessed.py goes this way",
     r"tablectl detect": "it opens every port of the machine; tests/daemon/test_detect.py gives it ports",
     r"tablectl key change": "it changes the table for all other commands; tests/daemon/test_key_change.py has its own",
     r"tablectl correct ROUND": "docs/roles/dealer.md has it whole, and it is run there",

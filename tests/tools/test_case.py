@@ -11,30 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from click.testing import CliRunner
 
 from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised
 from tablectl.core.facts.card_requests import HandOpened
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text
-from tablectl.daemon.signing.keys import public_key, signing_key
-from tablectl.features.case.case import statement
+from tablectl.daemon.signing.keys import public_key
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import event_by, moment_of, wall_time
 from tablectl.history.explain.build import UnknownRoundError
-from tablectl.history.prove import make_proof
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import open_reader
-from tablectl.proof.checkpoint import sign_checkpoint
-from tablectl.proof.cosignature import cosign, witness_key
-from tablectl.proof.document import write_proof
-from tablectl.proof.note import fingerprint, read_note, sign_note
+from tablectl.proof.note import fingerprint
 from tests.proof.journals import DAY_US, LATER_US, START_US, Play
-from tests.proof.keys import Key
 from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
+from tests.tools.cases import check, lines, make, read, seal
 
 
 @pytest.fixture(name="kept")
@@ -42,23 +36,6 @@ def _kept(tmp_path: Path) -> Any:
     table = begun(tmp_path / "state")
     with closing(table.journal):
         yield table
-
-
-def make(folder: Path, what: str, *options: str) -> Result:
-    target = folder.parent / "case"
-    return CliRunner().invoke(case, [what, "--journal", str(folder), "--to", str(target), *options])
-
-
-def check(folder: Path, *options: str) -> Result:
-    return CliRunner().invoke(case, ["verify", str(folder.parent / "case"), *options])
-
-
-def read(folder: Path, name: str) -> str:
-    return (folder.parent / "case" / name).read_text("utf-8")
-
-
-def lines(folder: Path, name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in read(folder, name).splitlines()]
 
 
 def test_case_of_a_round_is_whole(tmp_path: Path) -> None:
@@ -233,19 +210,6 @@ def _no_checkpoint(case: Path) -> None:
         (case / name).unlink()
 
 
-def _seal(folder: Path, *, signed: bool) -> None:
-    """Makes the manifest fit the files again; whoever has the log's key signs it as well."""
-    made = folder.parent / "case"
-    form = json.loads((made / "manifest.json").read_text("utf-8"))
-    left = [path for path in made.rglob("*") if path.is_file() and not path.name.startswith("manifest")]
-    digests = {path.relative_to(made).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in left}
-    form["files"] = {name: {"sha256": digest} for name, digest in digests.items()}
-    (made / "manifest.json").write_text(json.dumps(form), "utf-8")
-    if signed:
-        text = statement(form["origin"], (made / "manifest.json").read_bytes())
-        (made / "manifest.note").write_text(sign_note(text, form["origin"], signing_key(folder)), "utf-8")
-
-
 LAST = 38
 """The index of the last event of the case that the forgeries begin with."""
 
@@ -273,76 +237,10 @@ def test_a_forged_case_is_never_whole_under_a_trusted_key(tmp_path: Path, forger
     assert "case: whole" in check(folder, "--key", key).stdout
     change, signed, why = FORGERIES[forgery]
     change(folder.parent / "case")
-    _seal(folder, signed=signed)
+    seal(folder, signed=signed)
     result = check(folder, "--key", key)
     assert (result.exit_code, result.stdout) == (1, "")
     assert why in result.stderr
-
-
-WITNESS = Key(Ed25519PrivateKey.from_private_bytes(bytes(32)))
-
-
-def cosigned(folder: Path, target: Path) -> None:
-    """A checkpoint of the whole journal that the witness has cosigned, and the policy that wants its signature."""
-    with closing(open_reader(folder)) as reader:
-        note = sign_checkpoint(reader.checkpoint(), signing_key(folder))
-    (target / "cosigned.txt").write_text(note + cosign(read_note(note).text, "w.example/1", WITNESS, 1_790_000_000))
-    (target / "policy.txt").write_text(f"witness w {witness_key('w.example/1', WITNESS.public)}\nquorum w\n")
-
-
-def test_case_made_by_a_cosigned_checkpoint_is_whole_under_policy(tmp_path: Path) -> None:
-    folder = tmp_path / "state"
-    _, round_id = played(folder, 2)
-    cosigned(folder, tmp_path)
-    made = make(folder, round_id, "--checkpoint", str(tmp_path / "cosigned.txt"))
-    assert made.exit_code == 0, made.stderr
-    options = ("--key", public_key(folder).fingerprint, "--policy", str(tmp_path / "policy.txt"))
-    result = check(folder, *options)
-    assert (result.exit_code, "cosigned by w" in result.stdout) == (0, True), result.stderr
-    (tmp_path / "case" / "checkpoint.txt").write_text(read(folder, "checkpoint.txt").rpartition("\n— ")[0] + "\n")
-    _seal(folder, signed=True)
-    result = check(folder, *options)
-    assert (result.exit_code, "cosigned by none of them: not enough" in result.stderr) == (1, True)
-
-
-def test_a_proof_by_another_checkpoint_is_not_under_the_policy(kept: Kept) -> None:
-    round_id = kept.play()
-    kept.keep()
-    home = kept.folder.parent
-    cosigned(kept.folder, home)
-    assert make(kept.folder, round_id, "--checkpoint", str(home / "cosigned.txt")).exit_code == 0
-    kept.tell(Bookmarked("later"), by="mei")
-    with closing(open_reader(kept.folder)) as reader:
-        newer = sign_checkpoint(reader.checkpoint(), signing_key(kept.folder))
-        proof = make_proof(reader, round_id, None, under=newer)
-    (home / "case" / "proofs" / f"{round_id}.json").write_text(write_proof(proof))
-    _seal(kept.folder, signed=True)
-    key = ("--key", public_key(kept.folder).fingerprint)
-    assert check(kept.folder, *key).exit_code == 0
-    result = check(kept.folder, *key, "--policy", str(home / "policy.txt"))
-    assert (result.exit_code, f"proofs/{round_id}.json: kept checkpoint" in result.stderr) == (1, True)
-
-
-@pytest.mark.parametrize(
-    ("spoil", "said"),
-    [
-        (lambda kept: kept.tell(Bookmarked("later"), by="mei"), "are needed: take a newer one"),
-        (lambda kept: None, ""),
-    ],
-)
-def test_a_checkpoint_older_than_the_case_is_refused(kept: Kept, spoil: Callable[[Kept], Any], said: str) -> None:
-    kept.play()
-    kept.keep()
-    cosigned(kept.folder, kept.folder.parent)
-    spoil(kept)
-    last = f"event:{kept.journal.last_sequence}"
-    result = make(kept.folder, last, "--checkpoint", str(kept.folder.parent / "cosigned.txt"))
-    assert (result.exit_code, said in result.stderr) == (bool(said), True)
-
-
-def test_a_policy_without_the_logs_key_is_refused(tmp_path: Path) -> None:
-    result = check(tmp_path / "state", "--policy", str(tmp_path / "policy.txt"))
-    assert (result.exit_code, "--policy needs --key" in result.stderr) == (2, True)
 
 
 def test_an_event_after_the_checkpoint_is_not_proved(kept: Kept) -> None:
@@ -354,7 +252,7 @@ def test_an_event_after_the_checkpoint_is_not_proved(kept: Kept) -> None:
     key.unlink()
     assert make(kept.folder, f"event:{kept.journal.last_sequence}").exit_code == 0
     key.write_bytes(secret)
-    _seal(kept.folder, signed=True)
+    seal(kept.folder, signed=True)
     result = check(kept.folder, "--key", public_key(kept.folder).fingerprint)
     assert (result.exit_code, "doesn't cover event" in result.stderr) == (1, True)
 
@@ -384,7 +282,7 @@ def test_hostile_content_of_a_case_ends_in_one_plain_line(tmp_path: Path, name: 
     path = folder.parent / "case" / (f"proofs/{round_id}.json" if name == "proof" else name)
     path.write_bytes(content)
     if name != "manifest.json":
-        _seal(folder, signed=True)
+        seal(folder, signed=True)
     result = check(folder, "--key", public_key(folder).fingerprint)
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
     assert "\x1b" not in result.stderr

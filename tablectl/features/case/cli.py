@@ -64,9 +64,13 @@ def case(  # noqa: PLR0913  # an argument for each option
             raise click.UsageError("name the folder: tablectl case verify FOLDER")
         if policy is not None and key is None:
             raise click.UsageError("--policy needs --key")
+        if checkpoint is not None:
+            raise click.UsageError("--checkpoint is for making a case; case verify looks at the case's own")
         _verify(folder_to_verify, key, policy, lang)
     elif target is None or folder_to_verify is not None:
         raise click.UsageError("name the new folder with --to")
+    elif key is not None or policy is not None:
+        raise click.UsageError("--key and --policy are for case verify")
     else:
         from tablectl.journal.reading.trusted_keys import read_note_file
 
