@@ -9,7 +9,6 @@ from typing import Any
 from tablectl.core.cards import PACK, Card
 from tablectl.core.games.chinese_dice import hands as dice_hands
 from tablectl.core.games.chinese_dice import settlement as dice
-from tablectl.core.games.football_poker import hands as football_hands
 from tablectl.core.games.football_poker import rules as football_rules
 from tablectl.core.games.football_poker import settlement as football
 from tablectl.core.games.q_poker import settlement as q_poker
@@ -73,7 +72,7 @@ def _football_place(
     rules: football_rules.FootballPokerRules, chance: Chance, place: Any, dealt: Iterator[Card]
 ) -> football.Place:
     cards = _take(dealt, 2)
-    cards += _take(dealt, football_hands.cards_due(cards, rules.post_numbers) - 2)
+    cards += _take(dealt, rules.cards_due(cards) - 2)
     names = chance.sample(tuple(football_rules.BetName), 3)
     return football.Place(place, cards, tuple(football.Bet(f"bettor-{place}", name, _stake(chance)) for name in names))
 

@@ -6,6 +6,7 @@ Here a class gets its fields and slots at once, and each of `COMPILED` from the 
 """
 
 import dataclasses
+import inspect
 from collections.abc import Callable
 from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
@@ -25,6 +26,8 @@ def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> C
         for name in COMPILED if frozen else COMPILED[:-1]:
             if name not in own:
                 setattr(cls, name, _compiled_later(cls, name, frozen=frozen))
+        if "__init__" not in own:
+            cls.__signature__ = _Signature(cls, frozen=frozen)
         if frozen:
             cls.__setattr__, cls.__delattr__ = _refuse_to_set, _refuse_to_delete
             cls.__getstate__, cls.__setstate__ = _state, _set_state
@@ -56,6 +59,20 @@ def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
     make = STANDARD(init=is_init, repr=name == "__repr__", eq=equal, unsafe_hash=is_hash, frozen=frozen and is_init)
     made: type = make(type(cls.__name__, (), {**named, **types, **fields}))
     return cast("Callable[..., Any]", vars(made)[name])
+
+
+class _Signature:
+    """The signature of a class, for `inspect`: what is called first takes anything."""
+
+    def __init__(self, cls: type, *, frozen: bool) -> None:
+        self._cls, self._frozen = cls, frozen
+
+    def __get__(self, _: object, owner: type) -> inspect.Signature:
+        """Return the parameters of the compiled `__init__`; a class that inherits it has none of its own."""
+        if owner is not self._cls:
+            raise AttributeError("__signature__")
+        whole = inspect.signature(compiled(owner, "__init__", frozen=self._frozen))
+        return whole.replace(parameters=[*whole.parameters.values()][1:])
 
 
 def _refuse_to_set(_: object, name: str, __: object) -> NoReturn:

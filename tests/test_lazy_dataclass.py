@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import inspect
 import pickle
 import re
 from collections.abc import Callable
@@ -140,3 +141,10 @@ def test_the_whole_product_has_these_dataclasses() -> None:
     standard = re.compile(r"^from dataclasses import .*\bdataclass\b", re.MULTILINE)
     files = [path for folder in ("tablectl", "drivers") for path in (ROOT / folder).rglob("*.py")]
     assert {path.name for path in files if standard.search(path.read_text("utf-8"))} <= OTHERS
+
+
+@pytest.mark.parametrize("nth", [0, 1])
+def test_signature_is_the_standard_one_before_anything_is_made(nth: int) -> None:
+    ours, theirs = _frozen(dataclass)[nth], THEIRS[nth]
+    assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
+    assert str(inspect.signature(type("Derived", (ours,), {"__init__": lambda self, one: None}))) == "(one)"

@@ -1,13 +1,13 @@
 """The player of Football Poker: two cards to each hand, and a third one to some."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from tablectl.core.cards import Card, Place
-from tablectl.core.games.football_poker.hands import total_of
+from tablectl.core.games.football_poker.hands import FIRST_CARDS, total_of
 from tablectl.players.cards import betting_ended, counted, dealt_by_hand, is_by_hand, next_cards, opened, turned_up
 from tablectl.players.moves import Ask, Move, TableView, Wait, next_bet
 
-FIRST_CARDS: Final = 2
 POST: Final = frozenset({0, 9})
 """The totals of two cards that get a third one. Rule: 41/2003 art. 10(1)."""
 
@@ -30,9 +30,28 @@ def next_move(view: TableView, plan: Any) -> Move:
         case "closed" | "dealing" | "thirds" as phase:
             return next_cards(view, plan.pack, 1 if phase == "thirds" else FIRST_CARDS)
         case phase:
-            closed = (hand for hand in view.round["hands"] if not (hand["opened"] or hand["dead"]))
-            place = next(hand["place"] for hand in closed if phase != "looking" or None in hand["cards"])
+            place = _not_read(view) if phase == "looking" else _closed(view)[0]["place"]
             return turned_up(view, place, _hand(view, plan, place))
+
+
+def _closed(view: TableView) -> list[Mapping[str, Any]]:
+    return [hand for hand in view.round["hands"] if not (hand["opened"] or hand["dead"])]
+
+
+def _not_read(view: TableView) -> Place:
+    """A hand that may not have been read: all are tried in turn, because nobody sees which these are.
+
+    Rule: 41/2003 reading 11.
+    """
+    order: list[Place] = [hand["place"] for hand in view.round["hands"]]
+    places: list[Place] = [hand["place"] for hand in _closed(view) if None in hand["cards"]]
+    last: Place | None = view.last.fields["place"] if view.last and view.last.verb == "open_hand" else None
+    if last not in order:
+        return places[0]
+    if view.refused == "cards_unknown":
+        return last
+    later = [place for place in places if order.index(place) > order.index(last)]
+    return (later or places)[0]
 
 
 def _due(view: TableView, plan: Any) -> int:

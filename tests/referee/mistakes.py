@@ -12,7 +12,7 @@ from tablectl.core.facts.amendments import Change
 from tests.referee.dealers import DEALERS, FOOTBALL_BETS, PACK, PEOPLE, STAKES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import MANNERS, enough, stated
-from tests.referee.tally import IMPOSSIBLE, Kind, Tally
+from tests.referee.tally import Kind, Tally, refused_mistakes
 
 ROUNDS: Final = 12
 BETS: Final = {
@@ -142,8 +142,8 @@ class Clumsy:
             for kind in possible_mistakes([line]):
                 chances.setdefault(kind, []).append(nth)
         kinds = self.random.sample(sorted(chances), len(chances))
-        impossible = IMPOSSIBLE.get(self.game, {})
-        rarest = sorted(chances.keys() - impossible.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
+        refused = refused_mistakes(self.game)
+        rarest = sorted(chances.keys() - refused.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
         strikes: dict[int, str] = {}
         for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, MOST)):
             is_invented = self.random.random() < INVENTED_SHARE

@@ -15,11 +15,20 @@ IMPOSSIBLE: Final[Mapping[str, Mapping[Kind, str]]] = {
     "chinese_dice": {
         ("mistyped", "pay_place", "paying"): "the table takes no payment of a place that isn't due",
     },
-    "football_poker": {
-        ("mistyped", "open_hand", "opening"): "every hand is known by then, and the table takes no other cards",
-    },
 }
 """The mistakes that the table itself refuses, by game, with the reason. They are tried all the same."""
+
+RARE: Final[Mapping[str, Mapping[Kind, str]]] = {
+    "football_poker": {
+        ("mistyped", "open_hand", "opening"): "other cards are taken of a hand only that another mistake left unknown",
+    },
+}
+"""The mistakes that the table takes only beside another one, by game, with the reason: they needn't occur."""
+
+
+def refused_mistakes(game: str) -> Mapping[Kind, str]:
+    """The mistakes that a table of this game refuses, mostly or always, with the reason."""
+    return {**IMPOSSIBLE.get(game, {}), **RARE.get(game, {})}
 
 
 @dataclass(slots=True)
@@ -52,10 +61,10 @@ class Tally:
 
     def failures(self, game: str) -> list[str]:
         """The mistakes and amendments that are possible and never occurred, and what is impossible and did."""
-        impossible = IMPOSSIBLE.get(game, {})
-        never = sorted((*self.possible - impossible.keys() - self.made.keys(), *self.could - self.when.keys()))
+        impossible, refused = IMPOSSIBLE.get(game, {}), refused_mistakes(game)
+        never = sorted((*self.possible - refused.keys() - self.made.keys(), *self.could - self.when.keys()))
         occurred = sorted(self.made.keys() & impossible.keys())
-        untried = sorted(self.possible & impossible.keys() - self.tried.keys())
+        untried = sorted(self.possible & refused.keys() - self.tried.keys())
         return [
             *(f"  never  {' '.join(each)}" for each in never),
             *(f"  never tried  {' '.join(each)}" for each in untried),
@@ -65,10 +74,11 @@ class Tally:
     def report(self, game: str) -> str:
         """How often what went wrong in which phase, and when it was put right by whom."""
         lines = [f"{game}: {self.evenings} evenings", "mistakes"]
-        lines += [f"{number:7}  {' '.join(kind)}" for kind, number in sorted(self.made.items())]
+        refused = refused_mistakes(game)
+        lines += [f"{number:7}  {' '.join(kind)}" for kind, number in sorted(self.made.items()) if kind not in refused]
         lines += [
-            f"      0  {' '.join(kind)}, tried {self.tried[kind]} times: {reason}"
-            for kind, reason in IMPOSSIBLE.get(game, {}).items()
+            f"{self.made[kind]:7}  {' '.join(kind)}, tried {self.tried[kind]} times: {reason}"
+            for kind, reason in refused.items()
         ]
         lines += ["amendments", *(f"{number:7}  {' '.join(each)}" for each, number in sorted(self.when.items()))]
         return "\n".join((*lines, *self.failures(game)))

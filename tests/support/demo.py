@@ -12,23 +12,23 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.features.demo.games.chinese_dice import Mishap as Dice
-from tablectl.features.demo.games.football_poker import Mishap as Football
-from tablectl.features.demo.games.q_poker import Mishap as QPoker
-from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
-from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
+from tablectl.features.demo.games.chinese_dice import MISHAPS as DICE
+from tablectl.features.demo.games.football_poker import MISHAPS as FOOTBALL
+from tablectl.features.demo.games.q_poker import MISHAPS as Q_POKER
+from tablectl.features.demo.games.thirteen_cards import MISHAPS as THIRTEEN
+from tablectl.features.demo.games.wheel_of_fortune import MISHAPS as WHEEL
 from tablectl.features.demo.options import Options
 from tablectl.features.demo.runner import demo
 from tablectl.mqtt.message import Message
 
 Form = dict[str, Any]
 
-MISHAPS: Final[Mapping[str, type[StrEnum]]] = {
-    "q-poker": QPoker,
-    "football-poker": Football,
-    "wheel-of-fortune": Wheel,
-    "chinese-dice": Dice,
-    "thirteen-cards": Thirteen,
+MISHAPS: Final[Mapping[str, tuple[StrEnum, ...]]] = {
+    "q-poker": Q_POKER,
+    "football-poker": FOOTBALL,
+    "wheel-of-fortune": WHEEL,
+    "chinese-dice": DICE,
+    "thirteen-cards": THIRTEEN,
 }
 
 PLAIN: Final = Options(seed=7, speed=0, rounds=2, irregular=0)

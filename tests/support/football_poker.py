@@ -51,7 +51,7 @@ def rules() -> FootballPokerRules:
     return load_rules("football_poker")
 
 
-POSTS = rules().post_numbers
+RULES = rules()
 
 
 @dataclass(slots=True)
@@ -179,7 +179,7 @@ class Sitting(PokerSitting[FootballPoker]):
 
     def lacking(self) -> tuple[Place, ...]:
         """The places whose hands lack what comes next."""
-        return tuple(hand.place for hand in needy(self.hands, POSTS)[1])
+        return tuple(hand.place for hand in needy(self.hands, RULES)[1])
 
 
 def new_table(dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
@@ -211,4 +211,4 @@ def nets(settled: Settled) -> dict[tuple[Place, str, str], str]:
 
 def due(sitting: Sitting) -> Place | None:
     """The place whose card is due."""
-    return next_place(sitting.state, POSTS)
+    return next_place(sitting.state, RULES)

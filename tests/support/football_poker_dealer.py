@@ -34,7 +34,7 @@ from tablectl.core.games.football_poker.state import (
 )
 from tablectl.core.outcomes import Draw
 from tablectl.core.table import device
-from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, POSTS, Sitting, bet
+from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, RULES, Sitting, bet
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.sitting import put_right
 
@@ -90,7 +90,7 @@ def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
     state = sitting.state
     if state.phase in {Phase.BETTING, Phase.CLOSED}:
         return _before_the_deal(sitting, unused)
-    need, hands = needy(state.deal.hands, POSTS)
+    need, hands = needy(state.deal.hands, RULES)
     if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
         return _card(state, need, unused)
     return HandOpened(hands[0].place, _named(hands[0].cards, unused))

@@ -18,6 +18,7 @@ from tablectl.core.bets.settle import settle_line
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.table import LiveTable
 from tablectl.features.demo.cli import GAMES
+from tablectl.features.demo.customs import EVERYWHERE, Custom
 from tablectl.features.demo.games import act_of
 from tablectl.features.demo.games.chinese_dice import Mishap as Dice
 from tablectl.features.demo.games.football_poker import Mishap as Football
@@ -28,7 +29,7 @@ from tablectl.rule_tables import settlers, shipped
 from tests.support.demo import EVENTFUL, MISHAPS, Evening, Form, evening, kind
 
 OTHERS = [game for game in MISHAPS if game != "q-poker"]
-"""Those whose whole demonstration is judged here; Q Poker's has a module of its own."""
+"""Those of whose mishaps all are judged here; Q Poker's own have a module of their own."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,20 @@ VOID = Told("round.void", {"article": "table"})
 ENDED = Told("round.settled", {})
 """A mishap without a message of its own: the round goes on as any."""
 
+CUSTOMS: dict[StrEnum, Told] = {
+    Custom.SAME_BETS_AGAIN: Told("bet.placed", {}),
+    Custom.ENDED_WITHOUT_BETS: Told("round.void", {"returned": []}),
+    Custom.STAKE_AMENDED: Told("round.amended", {"second": None}),
+    Custom.ROUND_AMENDED: Told("round.corrected", {"by_hand": False}),
+    Custom.MATERIAL_NAMED: Told("audit.material_changed", {"fit": True}),
+    Custom.FOREIGN_CARD: Told("audit.material_changed", {"fit": False}),
+    Custom.DID_NOT_DECIDE: irregular("table"),
+    Custom.DID_NOT_SHAKE: irregular("table"),
+    Custom.DID_NOT_SHOW: irregular("table"),
+    Custom.DID_NOT_THROW: irregular("table"),
+}
+"""What comes up at any table."""
+
 EXPECTED: dict[str, dict[StrEnum, Told]] = {
     "football-poker": {
         Football.PLAYER_CARD_EXPOSED: irregular("7"),
@@ -66,6 +81,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
         Football.SHOE_UNPLUGGED: fault(101),
         Football.DRAW_UNPLUGGED: Told("draw.committed", {}),
         Football.DISPLAY_WRONG: fault(410),
+        Football.DISPLAY_LOST: irregular("6(1)"),
         Football.SHUFFLER_JAM: Told("round.void", {}),
         Football.SUPERVISOR_VOID: VOID,
     },
@@ -81,6 +97,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
     "chinese-dice": {
         Dice.COCKED_DIE: Told("dice.thrown", {"valid": False, "flaw": "cocked"}),
         Dice.DIE_OUTSIDE: Told("dice.thrown", {"valid": False, "flaw": "outside"}),
+        Dice.BET_MISPLACED: irregular("2(g)"),
         Dice.DICE_HELD_AWAY: irregular("3(c)", "rethrow"),
         Dice.THROWN_OUT_OF_TURN: fault(611),
         Dice.LATE_BET: Told("bet.refused", {"article": "2(f)"}),
@@ -91,6 +108,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
         Thirteen.PLAYER_CARD_EXPOSED: Told("card.exposed", {}),
         Thirteen.MENDED: irregular("4", "mended"),
         Thirteen.DEAL_CANCELLED: irregular("4", "redealt"),
+        Thirteen.FOUND_LATE: irregular("4", "mended"),
         Thirteen.BANKER_RESETS: irregular("7"),
         Thirteen.LOOKED_EARLY: irregular("2(d)"),
         Thirteen.SUPERVISOR_VOID: VOID,
@@ -163,10 +181,16 @@ def test_every_round_ends_once_and_is_marked_simulated(demo_of: Evenings, game: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "mishap"), [(game, mishap) for game in OTHERS for mishap in MISHAPS[game]])
+@pytest.mark.parametrize(
+    ("game", "mishap"),
+    [
+        *((game, mishap) for game in OTHERS for mishap in MISHAPS[game]),
+        *(("q-poker", custom) for custom in (*EVERYWHERE, Custom.MATERIAL_NAMED)),
+    ],
+)
 def test_a_mishap_is_told_by_the_table(demo_of: Evenings, game: str, mishap: StrEnum) -> None:
     events = next(events for plan, events in rounds_of(game, demo_of(game).keeper.events) if plan.mishap is mishap)
-    told = EXPECTED[game].get(mishap, ENDED)
+    told = CUSTOMS.get(mishap) or EXPECTED[game].get(mishap, ENDED)
     assert any(kind(event) == told.kind and told.data.items() <= event["data"].items() for event in events)
 
 

@@ -6,8 +6,9 @@ import pytest
 
 from tablectl.core.cards import DEALER, PACK
 from tablectl.core.facts.card_requests import Dealing
+from tablectl.features.demo.customs import Custom
 from tablectl.features.demo.deal import SHOE_ONLY
-from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
+from tablectl.features.demo.games.q_poker import MISHAPS, Mishap, Plan, plans
 from tablectl.features.demo.script import Moment
 from tablectl.players.q_poker import HAND_SIZE, plays
 
@@ -18,8 +19,8 @@ def first(count: int, seed: int = 7, irregular: float = 0.2) -> list[Plan]:
     return list(islice(plans(seed, irregular), count))
 
 
-def struck(seed: int = 7) -> dict[Mishap, Plan]:
-    return {plan.mishap: plan for plan in first(1 + len(Mishap), seed, 1) if plan.mishap}
+def struck(seed: int = 7) -> dict[Mishap | Custom, Plan]:
+    return {plan.mishap: plan for plan in first(1 + len(MISHAPS), seed, 1) if plan.mishap}
 
 
 def test_the_same_seed_plans_the_same_rounds() -> None:
@@ -38,7 +39,7 @@ def test_the_first_round_is_regular_and_dealt_from_the_shoe(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_mishap_comes_before_one_comes_again(seed: int) -> None:
-    assert set(struck(seed)) == set(Mishap)
+    assert set(struck(seed)) == set(MISHAPS)
 
 
 def test_no_mishap_comes_where_none_is_wanted() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.features.demo.customs import Custom
 from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
 from tablectl.features.demo.options import Options
 from tablectl.features.demo.runner import demo
@@ -32,7 +33,7 @@ def eventful(run_folder: Path) -> tuple[list[Plan], Keeper]:
     return list(islice(plans(options.seed, 1), options.rounds)), evening(run_folder, options).keeper
 
 
-def events_of(eventful: tuple[list[Plan], Keeper], mishap: Mishap) -> list[Form]:
+def events_of(eventful: tuple[list[Plan], Keeper], mishap: Mishap | Custom) -> list[Form]:
     planned, keeper = eventful
     return next(events for plan, events in zip(planned, keeper.rounds(), strict=True) if plan.mishap is mishap)
 
@@ -61,10 +62,12 @@ def test_another_seed_plays_other_rounds(run_folder: Path) -> None:
         (Mishap.CARD_MISSED, "table", "continues"),
         (Mishap.DEALT_BY_HAND, "table", "continues"),
         (Mishap.CARDS_HELD_AWAY, "6(3)", "continues"),
+        (Custom.DID_NOT_DECIDE, "table", "continues"),
+        (Custom.FOREIGN_CARD, "1(1)", "round_void"),
     ],
 )
 def test_a_mishap_is_published_with_its_article(
-    eventful: tuple[list[Plan], Keeper], mishap: Mishap, article: str, consequence: str
+    eventful: tuple[list[Plan], Keeper], mishap: Mishap | Custom, article: str, consequence: str
 ) -> None:
     events = events_of(eventful, mishap)
     said = [event["data"] for event in events if kind(event) == "round.irregular"]

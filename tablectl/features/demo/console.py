@@ -120,10 +120,11 @@ class DemoError(Exception):
 class Answer:
     """Outcome of a request.
 
-    A refused one has the article that forbids it, and why.
+    A refused one has the article that forbids it, and why; `record` is the number of the fact.
     """
 
     accepted: bool
+    record: int
     article: str = ""
     code: str = ""
     text: str = ""
@@ -164,13 +165,14 @@ class Screen:
 
 @dataclass(slots=True)
 class Person:
-    """Somebody who is signed on."""
+    """Somebody who is signed on; with their PIN they also confirm what somebody else asks for."""
 
     http: httpx.AsyncClient
     screen: Screen
     language: Language
     token: str
     name: str
+    pin: str
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
     _series: str = field(default_factory=lambda: secrets.token_hex(4))
 
@@ -191,7 +193,7 @@ class Person:
         await self.screen.until(f"the record of {verb}", lambda now: now.seen >= form["record"])
         return _answer(form, self.language)
 
-    async def do(self, verb: str, **fields: object) -> None:
+    async def do(self, verb: str, **fields: object) -> Answer:
         """Asks for what has to be granted.
 
         Raises:
@@ -200,12 +202,18 @@ class Person:
         answer = await self.ask(verb, **fields)
         if not answer.accepted:
             raise DemoError(f"{verb} was refused: {answer.text} ({answer.code}, {answer.article})")
+        return answer
+
+    async def offers(self, verb: str) -> list[dict[str, Any]]:
+        """The fields with which the table would take such a request now."""
+        form = (await self.http.get("/v1/actions", headers=_headers(self.token))).json()
+        return [each["fields"] for each in form["actions"] if each["verb"] == verb and each["allowed"]]
 
 
 async def sign_on(http: httpx.AsyncClient, screen: Screen, language: Language, name: str, pin: str) -> Person:
     """The person, signed on with their PIN."""
     form = await _post(http, "/v1/sign-on", {"person": name, "pin": pin}, None)
-    return Person(http, screen, language, form["token"], name)
+    return Person(http, screen, language, form["token"], name, pin)
 
 
 @asynccontextmanager
@@ -241,7 +249,7 @@ async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], 
     Raises:
         DemoError: the console refuses it, or doesn't answer.
     """
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    headers = _headers(token) if token else {}
     for _ in range(TRIES):
         try:
             response = await http.post(path, json=body, headers=headers)
@@ -257,8 +265,18 @@ async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], 
     raise DemoError(f"POST {path}: no answer from the console")
 
 
+def _headers(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
 def _answer(form: Mapping[str, Any], language: Language) -> Answer:
     refused = form.get("refused")
     if refused is None:
-        return Answer(accepted=True)
-    return Answer(accepted=False, article=refused["article"], code=refused["code"], text=refused["text"][language])
+        return Answer(accepted=True, record=form["record"])
+    return Answer(
+        accepted=False,
+        record=form["record"],
+        article=refused["article"],
+        code=refused["code"],
+        text=refused["text"][language],
+    )

@@ -1,6 +1,6 @@
 """Mishaps of the deal, in any game of cards."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from random import Random
@@ -43,7 +43,7 @@ SHOE_ONLY: Final = frozenset(
 )
 
 
-def dealt(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Random, E | None, Dealing]]:
+def dealt(seed: int, irregular: float, kinds: Sequence[E]) -> Iterator[tuple[int, Random, E | None, Dealing]]:
     """Yield rounds as `numbered` does, each with its way of dealing.
 
     It is mostly the shoe, every third round the shuffler; not right after it jammed.

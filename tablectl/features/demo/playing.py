@@ -1,10 +1,10 @@
 """A demonstration's round: the player's moves, and what goes wrong among them."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from tablectl import words
-from tablectl.features.demo.console import IDLE, OVER, DemoError, View
+from tablectl.features.demo.console import OVER, DemoError, View
 from tablectl.features.demo.script import Company, Moment
 from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, Player, TableView, Throw
@@ -25,6 +25,23 @@ TAKES_S: Final = {
 
 THROW_S: Final = 1.2
 
+ASK_OTHERWISE: Final = frozenset({"cards_unknown", "third_cards_first"})
+"""Refusals after which the player asks otherwise: a hand that nobody read has to be named, and comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistyped:
+    """A bet that was recorded with another stake than the one that lies.
+
+    Args:
+        record: the number of the fact.
+        stake: what lies, a decimal string.
+    """
+
+    round_id: str | None
+    record: int
+    stake: str
+
 
 @dataclass(slots=True)
 class Playing:
@@ -36,6 +53,7 @@ class Playing:
         thrown: how often the dice were thrown.
         struck: whether the mishap of the round has happened.
         rested: the spin that the wheel rests from.
+        mistyped: the bet that has to be put right.
     """
 
     company: Company
@@ -46,6 +64,7 @@ class Playing:
     thrown: int = 0
     struck: bool = False
     rested: Any = None
+    mistyped: Mistyped | None = None
     _has_begun: bool = False
     _tried: bool = False
     _last: Ask | None = None
@@ -119,54 +138,10 @@ class Playing:
         staff = self.company.staff
         await self.company.pace.take(TAKES_S.get(move.verb, 0.0))
         answer = await (staff.supervisor if move.by == "supervisor" else staff.dealer).ask(move.verb, **move.fields)
-        if not answer.accepted and answer.code != "cards_unknown":
+        if not answer.accepted and answer.code not in ASK_OTHERWISE:
             raise DemoError(f"{move.verb} was refused: {answer.text} ({answer.code}, {answer.article})")
         self._last, self._refused = move, answer.code
         return await self.company.look()
-
-
-Strikes = Callable[[Playing, View, Move], Awaitable[bool]]
-"""What goes wrong around a move; returns whether it was made, or became void."""
-
-
-async def regular(_playing: Playing, _view: View, _move: Move) -> bool:
-    """Nothing goes wrong."""
-    return False
-
-
-async def play_by(
-    player: Player,
-    company: Company,
-    plan: Any,
-    strikes: Strikes = regular,
-    needs: Collection[str] = (),
-    dice: Iterator[tuple[int, ...]] | None = None,
-) -> None:
-    """Have a game's player play one round to its end, whatever that is, and tidy up.
-
-    Args:
-        strikes: what goes wrong.
-        needs: the devices that have to be there before.
-        dice: what the throws show that are left to chance.
-
-    Raises:
-        DemoError: the table did something that the rules don't explain.
-    """
-    playing, begun = Playing(company, player, plan, dice or iter(())), False
-    view = await company.screen.until(
-        "all devices are there", lambda now: now.attached.issuperset(needs) and now.phase == IDLE
-    )
-    while not (begun and view.phase == IDLE):
-        begun = begun or view.phase != IDLE
-        move = playing.next(view)
-        if not await strikes(playing, view, move):
-            await playing.make(move)
-        view = await company.look()
-    for name in needs:
-        if name not in view.attached:
-            await company.plug_in(name)
-    await company.sign()
-    await company.pace.take(3.0)
 
 
 def _has_moved(before: View, now: View) -> bool:

@@ -1,7 +1,7 @@
 """Script of any game's demonstration: people, bets, mishaps and their moments."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import field
 from enum import StrEnum
 from random import Random
@@ -35,7 +35,7 @@ Refusable = tuple[PlannedBet, Moment] | None
 """A bet that the table has to refuse, and when it is tried."""
 
 
-def numbered(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int, Random, E | None]]:
+def numbered(seed: int, irregular: float, kinds: Sequence[E]) -> Iterator[tuple[int, Random, E | None]]:
     """Yield rounds without end: the number from 1, its own chance, and its mishap.
 
     The first round is regular. Mishaps come in the seed's own order, again and again, so that a short demo shows
@@ -49,8 +49,8 @@ def numbered(seed: int, irregular: float, kinds: type[E]) -> Iterator[tuple[int,
         number += 1
 
 
-def _mishaps(seed: int, kinds: type[E]) -> Iterator[E]:
-    order = Random(f"{seed}/mishaps").sample(tuple(kinds), len(kinds))
+def _mishaps(seed: int, kinds: Sequence[E]) -> Iterator[E]:
+    order = Random(f"{seed}/mishaps").sample(kinds, len(kinds))
     while True:
         yield from order
 

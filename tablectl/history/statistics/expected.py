@@ -102,7 +102,10 @@ def _in_order(counts: Mapping[E, int], order: type[E]) -> Chances:
 def _totals(game: Any) -> Mapping[int, int]:
     from tablectl.core.games.football_poker.odds import count_totals
 
-    return count_totals(game.settings.packs, game.rules.post_numbers)
+    totals: Counter[int] = Counter()
+    for (total, _), ways in count_totals(game.settings.packs, game.rules).items():
+        totals[total] += ways
+    return totals
 
 
 @cache

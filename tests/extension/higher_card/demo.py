@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tablectl.core.cards import PACK
-from tablectl.features.demo.playing import play_by
+from tablectl.features.demo.course import play_by
 from tablectl.features.demo.script import Company, numbered
 from tablectl.players.moves import PEOPLE, PlannedBet
 from tests.extension.higher_card.player import next_move
@@ -31,7 +31,7 @@ class Plan:
 
 def plans(seed: int, irregular: float) -> Iterator[Plan]:
     """The rounds of this seed, without end."""
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
+    for number, chance, mishap in numbered(seed, irregular, tuple(Mishap)):
         places = sorted(chance.sample(range(1, 6), chance.randint(1, 4)))
         people = chance.sample(PEOPLE, len(places))
         bets = tuple(PlannedBet(place, who, BET, "100") for place, who in zip(places, people, strict=True))

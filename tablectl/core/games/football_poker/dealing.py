@@ -17,9 +17,9 @@ from tablectl.core.facts.card_requests import DealFinished, Dealing
 from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.drawing import put_away, voided_draw
+from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.core.games.football_poker.state import (
     CAUSES,
-    FIRST_CARDS,
     PHASES,
     Cause,
     FootballPoker,
@@ -122,7 +122,7 @@ def lacking(step: Step) -> int:
     if state.phase in FIRSTS:
         hands = deal.live_hands(state.deal.hands) or deal.laid(order_of_dealing(state))
         return sum(max(FIRST_CARDS - len(hand.cards), 0) for hand in hands)
-    need, short = needy(state.deal.hands, step.rules.post_numbers)
+    need, short = needy(state.deal.hands, step.rules)
     return len(short) if need is Need.THIRD_CARD else 0
 
 
@@ -195,7 +195,7 @@ def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Place]:
     things first.
     """
     before = step.state.deal.hands or state.deal.hands
-    need, hands = needy(before, step.rules.post_numbers)
+    need, hands = needy(before, step.rules)
     return need, hands[0].place
 
 
@@ -252,7 +252,7 @@ def end_void(step: Step, state: FootballPoker, article: str, reason: str) -> Out
 
 def onward(step: Step, state: FootballPoker) -> FootballPoker:
     """The state in the phase that its hands call for; a settlement is not made here."""
-    need, _ = needy(state.deal.hands, step.rules.post_numbers)
+    need, _ = needy(state.deal.hands, step.rules)
     if need is None or PHASES[need] is state.phase:
         return state
     return replace(state, phase=after(state.phase, CAUSES[need]))

@@ -36,8 +36,8 @@ from tablectl.core.games.football_poker.dealing import (
     void,
     with_cards,
 )
+from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.core.games.football_poker.state import (
-    FIRST_CARDS,
     HAND_MOST,
     FootballPoker,
     Need,
@@ -286,7 +286,7 @@ def _at_a_live_hand(step: Step, place: Place) -> Outcome:
     """
     surplus = step.state.deal.surplus
     hand = hand_of(step.state.deal.hands, place)
-    lacks = need_of(hand, step.rules.post_numbers) if hand and len(hand.cards) == FIRST_CARDS else None
+    lacks = need_of(hand, step.rules) if hand and len(hand.cards) == FIRST_CARDS else None
     if hand and len(surplus) == 1 and lacks in {Need.NAMES, Need.THIRD_CARD}:
         return _a_third_card(step, hand)
     if surplus:

@@ -11,7 +11,6 @@ from tablectl.core.dealing.ways import device_of, unread
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.football_poker.dealing import CARDS_DUE
-from tablectl.core.games.football_poker.hands import total_of
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
     FootballPoker,
@@ -49,7 +48,7 @@ def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]
         "draw": _public_draw(state, rules),
         "hold": state.drawing.hold.value or None,
         "bets": [_public_bet(bet) for bet in state.bets],
-        "hands": [_public_hand(hand) for hand in hands_at_places(state.deal)],
+        "hands": [_public_hand(hand, rules) for hand in hands_at_places(state.deal)],
     }
 
 
@@ -77,14 +76,14 @@ def _public_bet(bet: Bet) -> Mapping[str, Any]:
     return {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": format_money(bet.stake)}
 
 
-def _public_hand(hand: Hand) -> Mapping[str, Any]:
+def _public_hand(hand: Hand, rules: FootballPokerRules) -> Mapping[str, Any]:
     read = tuple(card for card in hand.cards if card is not None)
     return {
         "place": hand.place,
         "opened": hand.opened,
         "dead": hand.dead,
         "cards": [card if lies_up(hand, nth) else None for nth, card in enumerate(hand.cards, 1)],
-        "total": total_of(read) if hand.opened else None,
+        "total": rules.total_of(read) if hand.opened else None,
     }
 
 
@@ -207,7 +206,7 @@ def _before_the_deal(state: FootballPoker, *, by_hand: bool) -> Saying:
 
 
 def _with_cards_out(state: FootballPoker, rules: FootballPokerRules, *, by_hand: bool) -> Saying:
-    _, hands = needy(state.deal.hands, rules.post_numbers)
+    _, hands = needy(state.deal.hands, rules)
     place, number = (hands[0].place if hands else ""), len(hands)
     match state.phase:
         case Phase.LOOKING:

@@ -1,13 +1,15 @@
 """Numbers that the regulation of Football Poker fixes, read from its rule table."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field
 from enum import StrEnum
 from functools import partial
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
-from tablectl.core.games.football_poker.hands import VALUES
+from tablectl.core.cards import RANKS
+from tablectl.core.games.football_poker.hands import LAW_VALUES, VALUES, Cards, total_of
 from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
 from tablectl.core.outcomes import COMBINATIONS, Series
 from tablectl.lazy_dataclass import dataclass
@@ -26,7 +28,16 @@ class BetName(StrEnum):
     POST = "post"
 
 
+E = TypeVar("E", bound=StrEnum)
+
 RANGES: Final = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
+
+
+class Missed(StrEnum):
+    """How a hand misses the Post: its two cards aren't a Post number, or its three aren't again."""
+
+    TWO_CARDS = "two_cards"
+    THREE_CARDS = "three_cards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +67,10 @@ class FootballPokerRules:
             Rule: 41/2003 art. 12.
         returned_on_post: bets that get their stake back where three cards total a Post number; others but the Post
             lose. Rule: 41/2003 art. 10(2). A table that doesn't say has those of this article.
+        values: points of each rank. Rule: 41/2003 art. 9(1) to 9(3). A table that doesn't say has those of this
+            article.
+        post_loses_on: what loses the Post; after anything else its stake is returned. Rule: 41/2003 art. 4(5), readings
+            3 and 4. With a table that doesn't say it always loses.
         hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
     """
 
@@ -69,6 +84,8 @@ class FootballPokerRules:
     commission: Mapping[BetName, Ratio]
     hash: str = ""
     returned_on_post: tuple[BetName, ...] = RANGES
+    values: Mapping[str, int] = field(default_factory=lambda: LAW_VALUES)
+    post_loses_on: tuple[Missed, ...] = tuple(Missed)
 
     def most_pays(self) -> Mapping[str, Ratio]:
         """The most that each bet can win."""
@@ -81,9 +98,36 @@ class FootballPokerRules:
         """
         return self.combinations[combination - 1]
 
+    def total_of(self, cards: Cards) -> int:
+        """The total of a hand's cards, 0 to 9.
+
+        Rule: 41/2003 art. 9.
+        """
+        return total_of(cards, self.values)
+
+    def cards_due(self, first_two: Cards) -> int:
+        """Return the number of cards that the hand has in the end.
+
+        It is 3 where the first two total a Post number, else 2.
+
+        Rule: 41/2003 art. 10(1); reading 2. Every such hand gets its third card, whether or not anyone bet on the Post.
+        """
+        return 3 if total_of(first_two, self.values) in self.post_numbers else 2
+
+    def is_complete(self, cards: Cards) -> bool:
+        """Return True if a hand has its two cards, and a third exactly where one is due.
+
+        The cards are in the order dealt.
+
+        Rule: 41/2003 art. 6(3) and 10(1).
+        """
+        return len(cards) == self.cards_due(cards[:2])
+
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")
-_RULES: Final = Fields.of(*_TEXTS, "post_numbers", "combinations", "pays", "commission", optional=("returned_on_post",))
+_OPTIONAL: Final = ("returned_on_post", "values", "post_loses_on")
+_RULES: Final = Fields.of(*_TEXTS, "post_numbers", "combinations", "pays", "commission", optional=_OPTIONAL)
+_VALUES: Final = Fields.of(*RANKS)
 _COMBINATIONS: Final = Fields.of(*Series)
 _PAYS: Final = Fields.of(*BetName)
 _COMMISSION: Final = Fields.of(optional=tuple(BetName))
@@ -110,7 +154,9 @@ def read_rules(document: Json) -> FootballPokerRules:
         post_numbers=post_numbers,
         pays=read_at("pays", _read_pays, form["pays"]),
         commission=read_at("commission", _read_commission, form["commission"]),
-        returned_on_post=_returned_in(form) if "returned_on_post" in form else RANGES,
+        returned_on_post=_named_in(form, "returned_on_post", _OTHERS) if "returned_on_post" in form else RANGES,
+        values=read_at("values", _read_values, form["values"]) if "values" in form else LAW_VALUES,
+        post_loses_on=_named_in(form, "post_loses_on", Missed) if "post_loses_on" in form else tuple(Missed),
     )
 
 
@@ -121,18 +167,27 @@ def _post_numbers_in(form: Mapping[str, Json]) -> frozenset[int]:
     return frozenset(numbers)
 
 
-def _returned_in(form: Mapping[str, Json]) -> tuple[BetName, ...]:
-    named = each_in(form, "returned_on_post", _read_other)
-    if len(set(named)) != len(named):
-        raise FormError("returned_on_post", "a bet is given more than once")
-    return named
+_OTHERS: Final = tuple(bet for bet in BetName if bet is not BetName.POST)
 
 
-def _read_other(form: Json) -> BetName:
-    others = [bet for bet in BetName if bet is not BetName.POST]
-    if form not in others:
-        raise FormError("", f"one of {', '.join(others)} is expected")
-    return BetName(form)
+def _named_in(form: Mapping[str, Json], key: str, known: Iterable[E]) -> tuple[E, ...]:
+    """The values of a list of names, none of which comes twice."""
+    by_name = {str(each): each for each in known}
+    names = each_in(form, key, partial(_read_name, by_name))
+    if len(set(names)) != len(names):
+        raise FormError(key, "a name is given more than once")
+    return tuple(by_name[name] for name in names)
+
+
+def _read_name(known: Collection[str], form: Json) -> str:
+    if not isinstance(form, str) or form not in known:
+        raise FormError("", f"one of {', '.join(known)} is expected")
+    return form
+
+
+def _read_values(form: Json) -> Mapping[str, int]:
+    fields = object_of(form, _VALUES)
+    return MappingProxyType({rank: read_at(rank, _read_number, fields[rank]) for rank in RANKS})
 
 
 def _read_number(form: Json) -> int:

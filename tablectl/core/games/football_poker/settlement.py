@@ -6,8 +6,8 @@ made in half the time.
 
 from typing import Final, Literal, NamedTuple
 
-from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
-from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Numbers
+from tablectl.core.games.football_poker.hands import FIRST_CARDS, Cards
+from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules, Missed, Numbers
 from tablectl.core.money import Outcome, ceil_share, floor_share
 from tablectl.core.outcomes import Draw
 from tablectl.lazy_dataclass import dataclass
@@ -124,17 +124,18 @@ def settle(played: Round, rules: FootballPokerRules) -> Settlement:
 
 
 def _settle_place(place: Place, numbers: Numbers, rules: FootballPokerRules) -> SettledPlace:
-    if not is_complete(place.cards, rules.post_numbers):
+    if not rules.is_complete(place.cards):
         raise ValueError(f"{', '.join(place.cards)} at place {place.place} isn't a complete hand")
-    total = total_of(place.cards)
+    total = rules.total_of(place.cards)
+    missed = Missed.THREE_CARDS if len(place.cards) > FIRST_CARDS else Missed.TWO_CARDS
     bets: list[SettledBet] = []
     for bet in place.bets:
-        outcome, net, commission, per = share_of(bet.bet, total, numbers, rules)
+        outcome, net, commission, per = share_of(bet.bet, total, numbers, rules, missed)
         bets.append(SettledBet(bet, outcome, floor_share(bet.stake, net, per), ceil_share(bet.stake, commission, per)))
     return SettledPlace(place.place, total, tuple(bets))
 
 
-def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRules) -> Share:
+def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRules, missed: Missed) -> Share:
     """Return the share of a bet on a complete hand.
 
     Rule: 41/2003 art. 4 and 10(2); reading 4. A complete hand that totals a Post number has three cards.
@@ -144,8 +145,11 @@ def share_of(bet: BetName, total: int, numbers: Numbers, rules: FootballPokerRul
         total: of the hand, 0 to 9.
         numbers: drawn for each range.
         rules: the rule table: what wins and what it pays.
+        missed: with how many cards the hand misses the Post, where its total is no Post number.
     """
     if total not in rules.post_numbers:
+        if bet is BetName.POST and missed not in rules.post_loses_on:
+            return _RETURNED
         return winnings(bet, rules) if total in winning_numbers(bet, numbers) else _LOSE
     if bet is BetName.POST:
         return winnings(bet, rules)

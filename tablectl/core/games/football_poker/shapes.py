@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypedDict, cast
 
 from tablectl.core.cards import Card, cards_in
-from tablectl.core.games.football_poker.hands import Cards, is_complete, total_of
+from tablectl.core.games.football_poker.hands import Cards
 from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
 from tablectl.core.games.football_poker.settlement import (
     COMMON,
@@ -154,12 +154,12 @@ def _place_in(form: Mapping[str, Json]) -> PlaceName:
 def _hand_in(form: Mapping[str, Json], rules: FootballPokerRules) -> Cards:
     """The place's cards. Rule: 41/2003 art. 6(3) and 10(1)."""
     cards = cards_in(form, "cards")
-    if is_complete(cards, rules.post_numbers):
+    if rules.is_complete(cards):
         return cards
     if not 2 <= len(cards) <= 3:
         raise FormError("cards", f"a hand has two or three cards, not {len(cards)}")
     due = "a third card is due" if len(cards) == 2 else "no third card is due"
-    raise FormError("cards", f"the first two total {total_of(cards[:2])}, so {due}")
+    raise FormError("cards", f"the first two total {rules.total_of(cards[:2])}, so {due}")
 
 
 def _check_places(places: tuple[Place, ...]) -> None:

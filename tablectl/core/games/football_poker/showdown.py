@@ -13,11 +13,10 @@ from tablectl.core.facts.card_requests import Dealing, HandOpened
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker import drawing, settlement, shapes
 from tablectl.core.games.football_poker.dealing import void, with_cards
-from tablectl.core.games.football_poker.hands import cards_due, is_complete, total_of
+from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import COMMON, Place, PlaceName, Round
 from tablectl.core.games.football_poker.state import (
-    FIRST_CARDS,
     Cause,
     FootballPoker,
     Hold,
@@ -76,7 +75,7 @@ def _has_its_turn(step: Step, hand: Hand) -> bool:
 
     Rule: 41/2003 art. 10(1); reading 11.
     """
-    need = need_of(hand, step.rules.post_numbers)
+    need = need_of(hand, step.rules)
     if step.state.phase is Phase.LOOKING:
         return need is Need.NAMES
     seen = len(hand.cards) > FIRST_CARDS and {1, 2} <= {*hand.shown}
@@ -131,22 +130,21 @@ def _revealed(step: Step, hand: Hand, cards: Cards) -> Outcome:
 
     Rule: 41/2003 art. 10(1); reading 9 where it has a card that it shouldn't have.
     """
-    posts = step.rules.post_numbers
-    complete = is_complete(cards, posts)
+    complete = step.rules.is_complete(cards)
     up = tuple(range(1, len(cards) + 1))
     seen = replace(hand, cards=cards, opened=complete, shown=() if complete else up)
     moved = step.state.deal
     done = replace(moved, hands=put(moved.hands, seen), last="" if moved.last == hand.place else moved.last)
-    total = str(total_of(cards)) if complete else None
+    total = str(step.rules.total_of(cards)) if complete else None
     said = announce(Revealed(step.state.round_id, hand.place, cards, total))
-    if len(cards) > cards_due(cards[:FIRST_CARDS], posts):
+    if len(cards) > step.rules.cards_due(cards[:FIRST_CARDS]):
         opened = replace(step.state, deal=done)
         return then(said, void(step, opened, "10(1)", "third_card_not_due", hand.place))
     return then(said, _settled_or_on(step, with_cards(step, step.state, done)))
 
 
 def _settled_or_on(step: Step, state: FootballPoker) -> Outcome:
-    need, _ = needy(state.deal.hands, step.rules.post_numbers)
+    need, _ = needy(state.deal.hands, step.rules)
     draw = state.drawing.draw
     return (state, ()) if need is not None or draw is None else _settle(step, state, draw)
 

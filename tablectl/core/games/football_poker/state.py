@@ -1,7 +1,6 @@
 """State of a Football Poker table, the phases of a round and their transitions."""
 
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import field
 from enum import StrEnum
 
@@ -12,12 +11,11 @@ from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand, Hands
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.games.football_poker.hands import cards_due
+from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.outcomes import Draw
 from tablectl.lazy_dataclass import dataclass
 
-FIRST_CARDS = 2
 HAND_MOST = 3
 PAST_DRAWS_KEPT = 8
 MOST_FAILED_DRAWS = 3
@@ -250,7 +248,7 @@ def order_of_dealing(state: FootballPoker) -> tuple[Place, ...]:
     return (*sorted({int(bet.place) for bet in state.bets if bet.place != COMMON}), COMMON)
 
 
-def need_of(hand: Hand, post_numbers: AbstractSet[int]) -> Need | None:
+def need_of(hand: Hand, rules: FootballPokerRules) -> Need | None:
     """Return the first need of a hand; None where it is complete and open.
 
     Rule: 41/2003 art. 10(1); reading 2.
@@ -260,27 +258,27 @@ def need_of(hand: Hand, post_numbers: AbstractSet[int]) -> Need | None:
         return Need.FIRST_CARDS
     if len(two) < FIRST_CARDS:
         return Need.NAMES
-    if len(hand.cards) < cards_due(two, post_numbers):
+    if len(hand.cards) < rules.cards_due(two):
         return Need.THIRD_CARD
     return None if hand.opened else Need.OPENING
 
 
-def needy(hands: Hands, post_numbers: AbstractSet[int]) -> tuple[Need | None, Hands]:
+def needy(hands: Hands, rules: FootballPokerRules) -> tuple[Need | None, Hands]:
     """Return the next need, and the hands that still have it, in order of dealing.
 
     Rule: 41/2003 art. 6(3), 10(1); reading 11: two cards to each, third cards, then the hands are opened.
     """
-    needs = [(need_of(hand, post_numbers), hand) for hand in live_hands(hands)]
+    needs = [(need_of(hand, rules), hand) for hand in live_hands(hands)]
     first = next((need for need in Need if any(need is other for other, _ in needs)), None)
     return first, tuple(hand for need, hand in needs if need is first)
 
 
-def next_place(state: FootballPoker, post_numbers: AbstractSet[int]) -> Place | None:
+def next_place(state: FootballPoker, rules: FootballPokerRules) -> Place | None:
     """The place that the next card or packet is for; None where no hand lacks one.
 
     Rule: 41/2003 art. 6(3), 6(4), 10(1).
     """
-    need, hands = needy(state.deal.hands, post_numbers)
+    need, hands = needy(state.deal.hands, rules)
     return hands[0].place if need in {Need.FIRST_CARDS, Need.THIRD_CARD} else None
 
 

@@ -9,7 +9,9 @@ from random import Random
 from typing import Final
 
 from tablectl.features.demo.console import IDLE, View
-from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.course import play_by
+from tablectl.features.demo.customs import EVERYWHERE, Custom, laid
+from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import DICE, Company, Moment, numbered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.players.chinese_dice import PLACES, next_move
@@ -27,9 +29,14 @@ class Mishap(StrEnum):
     DICE_HELD_AWAY = "dice_held_away"
     THROWN_OUT_OF_TURN = "thrown_out_of_turn"
     BANK_DECLINED = "bank_declined"
+    BET_MISPLACED = "bet_misplaced"
     LATE_BET = "late_bet"
     READER_UNPLUGGED = "reader_unplugged"
     SUPERVISOR_VOID = "supervisor_void"
+
+
+MISHAPS: Final = (*Mishap, *EVERYWHERE, Custom.MATERIAL_NAMED, Custom.DID_NOT_THROW)
+"""All that may come up in a round of this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +60,7 @@ class Plan:
     partner: tuple[int, str] | None
     casino: str
     dealer_closes: bool
-    mishap: Mishap | None
+    mishap: Mishap | Custom | None
     throw: int
     reason: int
 
@@ -64,7 +71,7 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
+    for number, chance, mishap in numbered(seed, irregular, MISHAPS):
         yield Plan(
             number=number,
             capital=chance.choice(CAPITALS),
@@ -117,7 +124,7 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
         case Ask("open_round") if playing.strikes(Mishap.BANK_DECLINED):  # by the banker, who could go on
             await dealer.do("decline_bank", place=view.round["banker"]["place"])
             return True
-        case Ask("bet") if not view.round["bets"] and plan.casino:
+        case Ask("bet") if not laid(view) and plan.casino:
             await playing.company.staff.supervisor.do("join_casino", share=plan.casino)
         case Ask("close_betting") | Throw() if view.phase == "betting" and _lacks_partner(plan, view):
             steps, stake = plan.partner
@@ -127,6 +134,9 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
         case Ask("close_betting") | Throw() if view.phase == "betting" and playing.strikes(Mishap.SUPERVISOR_VOID):
             await playing.void()
             return True
+        case Ask("close_betting") | Throw() if view.phase == "betting" and playing.strikes(Mishap.BET_MISPLACED):
+            bet = laid(view)[0]
+            await dealer.do("declare_irregularity", kind="bet_misplaced", place=bet["place"], bettor=bet["bettor"])
         case Throw():
             return await _throw(playing, view)
         case Ask("pay_place") if playing.thrown == plan.throw and playing.strikes(Mishap.THROWN_OUT_OF_TURN):

@@ -12,12 +12,15 @@ from typing import Final
 from tablectl.core.cards import COMMON, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
+from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
-from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.course import play_by
+from tablectl.features.demo.customs import EVERYWHERE, Custom
+from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import DISPLAY, DRAW, SHOE, SHUFFLER, Company, Moment, Refusable
 from tablectl.lazy_dataclass import dataclass
-from tablectl.players.football_poker import FIRST_CARDS, next_move
+from tablectl.players.football_poker import next_move
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
 
 PLACES: Final = 10
@@ -40,7 +43,12 @@ class Mishap(StrEnum):
     SHUFFLER_JAM = "shuffler_jam"
     DRAW_UNPLUGGED = "draw_unplugged"
     DISPLAY_WRONG = "display_wrong"
+    DISPLAY_LOST = "display_lost"
     SUPERVISOR_VOID = "supervisor_void"
+
+
+MISHAPS: Final = (*Mishap, *EVERYWHERE, Custom.MATERIAL_NAMED, Custom.FOREIGN_CARD, Custom.DID_NOT_SHOW)
+"""All that may come up in a round of this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ class Plan:
     bets: tuple[PlannedBet, ...]
     refused: Refusable
     dealer_closes: bool
-    mishap: Mishap | None
+    mishap: Mishap | Custom | None
     step: int
     stray: Place
     reason: int
@@ -105,11 +113,11 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    for number, chance, mishap, dealing in deal.dealt(seed, irregular, Mishap):
+    for number, chance, mishap, dealing in deal.dealt(seed, irregular, MISHAPS):
         yield _plan(chance, number, mishap, dealing)
 
 
-def _plan(chance: Random, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
+def _plan(chance: Random, number: int, mishap: Mishap | Custom | None, dealing: Dealing) -> Plan:
     bets = _bets(chance)
     draft = Plan(
         number=number,
@@ -194,6 +202,9 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
             await playing.company.pace.take(2.0)
             await playing.company.devices.plug_in(DRAW)
             return True
+        case Ask("bet") if view.round["bets"] and playing.strikes(Mishap.DISPLAY_LOST):
+            await _lose_display(playing)
+            return False
         case _:
             await playing.try_in_vain(view, move)
             return await deal.strike(playing, view, move)
@@ -212,6 +223,17 @@ async def _show_wrongly(playing: Playing, move: Move) -> None:
     company.devices.show_rightly()
     await company.screen.until("the display agrees", lambda now: not _display_disagrees(now))
     await company.sign()
+
+
+async def _lose_display(playing: Playing) -> None:
+    """Unplug the display until the end of the round; betting goes on once the draw is shown by other means.
+
+    Rule: 41/2003 art. 6(1); reading 13.
+    """
+    await playing.company.unplug(DISPLAY)
+    await playing.company.pace.take(3.0)
+    supervisor = playing.company.staff.supervisor
+    await supervisor.do("declare_irregularity", kind="shown_otherwise", place="", bettor="")
 
 
 def _display_disagrees(view: View) -> bool:

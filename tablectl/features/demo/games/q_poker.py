@@ -13,7 +13,9 @@ from tablectl.core.cards import DEALER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
-from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.course import play_by
+from tablectl.features.demo.customs import EVERYWHERE, Custom
+from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import SHOE, SHUFFLER, Company, Moment, Refusable
 from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet
@@ -45,6 +47,10 @@ class Mishap(StrEnum):
     DEALT_BY_HAND = "dealt_by_hand"
 
 
+MISHAPS: Final = (*Mishap, *EVERYWHERE, Custom.MATERIAL_NAMED, Custom.FOREIGN_CARD, Custom.DID_NOT_DECIDE)
+"""All that may come up in a round of this game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One round to come.
@@ -70,7 +76,7 @@ class Plan:
     refused: Refusable
     taken_back: PlannedBet | None
     dealer_closes: bool
-    mishap: Mishap | None
+    mishap: Mishap | Custom | None
     step: int
     stray: Place
     reason: int
@@ -106,11 +112,11 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    for number, chance, mishap, dealing in deal.dealt(seed, irregular, Mishap):
+    for number, chance, mishap, dealing in deal.dealt(seed, irregular, MISHAPS):
         yield _plan(chance, f"{seed}/{number}", number, mishap, dealing)
 
 
-def _plan(chance: Random, mood: str, number: int, mishap: Mishap | None, dealing: Dealing) -> Plan:
+def _plan(chance: Random, mood: str, number: int, mishap: Mishap | Custom | None, dealing: Dealing) -> Plan:
     bets = _bets(chance)
     draft = Plan(
         number=number,

@@ -13,7 +13,9 @@ from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
-from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.course import play_by
+from tablectl.features.demo.customs import EVERYWHERE, Custom
+from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import BUZZER, DICE, SHOE, SHUFFLER, Company, numbered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PEOPLE, Ask, Draw, Move, PlannedBet, Throw
@@ -30,12 +32,24 @@ class Mishap(StrEnum):
     PLAYER_CARD_EXPOSED = "player_card_exposed"
     MENDED = "mended"
     DEAL_CANCELLED = "deal_cancelled"
+    FOUND_LATE = "found_late"
     SHOE_UNPLUGGED = "shoe_unplugged"
     GARBLED_COPY = "garbled_copy"
     BANKER_RESETS = "banker_resets"
     LOOKED_EARLY = "looked_early"
     FOUL = "foul"
     SUPERVISOR_VOID = "supervisor_void"
+
+
+MISHAPS: Final = (
+    *Mishap,
+    *EVERYWHERE,
+    Custom.MATERIAL_NAMED,
+    Custom.FOREIGN_CARD,
+    Custom.DID_NOT_SHAKE,
+    Custom.DID_NOT_SHOW,
+)
+"""All that may come up in a round of this game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +72,7 @@ class Plan:
     again: tuple[Card, ...]
     bets: tuple[PlannedBet, ...]
     dice: tuple[int, ...]
-    mishap: Mishap | None
+    mishap: Mishap | Custom | None
     step: int
     reason: int
     late: frozenset[int] = frozenset()
@@ -92,11 +106,6 @@ class Plan:
         """Where a card goes by mistake: to the next place."""
         return self.order[(self.step + 1) % len(PLACES)]
 
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The places with a bet."""
-        return tuple(sorted({int(bet.place) for bet in self.bets}))
-
 
 def plans(seed: int, irregular: float) -> Iterator[Plan]:
     """The rounds of this seed, without end.
@@ -104,7 +113,7 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
+    for number, chance, mishap in numbered(seed, irregular, MISHAPS):
         yield Plan(
             number=number,
             pack=tuple(chance.sample(PACK, len(PACK))),
@@ -151,18 +160,22 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
             await dealer.do("cancel_deal")
             playing.plan, playing.drawn = replace(plan, pack=plan.again), 0
             return True
+        case Ask("finish_setting", {"place": place}) if playing.strikes(Mishap.FOUND_LATE):
+            await company.staff.supervisor.do("misplace_card", place=place)
+            await company.pace.take(2.0)
+            await company.staff.supervisor.do("mend_card", place=PLACES[PLACES.index(place) - 1])
         case Draw():
             return await deal.strike(playing, view, move)
         case Ask("show_tiers", {"place": place, "rows": rows}):
-            return await _show_amiss(playing, place, rows)
+            return await _show_amiss(playing, view, place, rows)
         case _:
             pass
     return False
 
 
-async def _show_amiss(playing: Playing, place: Place, rows: Sequence[Any]) -> bool:
+async def _show_amiss(playing: Playing, view: View, place: Place, rows: Sequence[Any]) -> bool:
     """Carry out what goes wrong as a hand is shown; return True if it was shown so."""
-    dealer, first = playing.company.staff.dealer, playing.plan.places[0]
+    dealer, first = playing.company.staff.dealer, min(bet["place"] for bet in view.round["bets"])
     if place == BANKER and playing.strikes(Mishap.LOOKED_EARLY):
         await dealer.do("declare_irregularity", kind="looked_early", place=first)
     wrong = Mishap.BANKER_RESETS if place == BANKER else Mishap.FOUL

@@ -10,7 +10,9 @@ from typing import Any, Final
 
 from tablectl.core.faults import Code
 from tablectl.features.demo.console import View
-from tablectl.features.demo.playing import Playing, play_by
+from tablectl.features.demo.course import play_by
+from tablectl.features.demo.customs import EVERYWHERE, Custom
+from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import WHEEL, Company, Moment, Refusable, numbered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.players.moves import PEOPLE, Ask, Move, PlannedBet, Spin
@@ -34,6 +36,10 @@ class Mishap(StrEnum):
     SUPERVISOR_VOID = "supervisor_void"
 
 
+MISHAPS: Final = (*Mishap, *EVERYWHERE)
+"""All that may come up in a round of this game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One round to come.
@@ -50,7 +56,7 @@ class Plan:
     bets: tuple[PlannedBet, ...]
     refused: Refusable
     turns: float
-    mishap: Mishap | None
+    mishap: Mishap | Custom | None
     reason: int
 
 
@@ -60,7 +66,7 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
     Args:
         irregular: share of the rounds in which something goes wrong, 0 to 1. The first one is always regular.
     """
-    for number, chance, mishap in numbered(seed, irregular, Mishap):
+    for number, chance, mishap in numbered(seed, irregular, MISHAPS):
         bets = _bets(chance)
         refused = _refused(chance, bets) if chance.random() < 0.3 else None
         yield Plan(number, bets, refused, chance.uniform(3.6, 6.5), mishap, chance.randrange(3))

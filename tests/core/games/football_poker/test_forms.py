@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, parse_cards
-from tablectl.core.games.football_poker.hands import cards_due
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import COMMON, Bet, Place, PlaceName, Round
 from tablectl.core.games.football_poker.shapes import read_round, settle_form, settlement_form, write_round
@@ -332,7 +331,7 @@ def rounds(draw: st.DrawFn) -> tuple[int, Round]:
     places: list[Place] = []
     for number in draw(st.permutations(numbers)):
         two = (next(cards), next(cards))
-        whole = (*two, next(cards)) if cards_due(two, frozenset({0, 9})) == 3 else two
+        whole = (*two, next(cards)) if load_rules("football_poker").cards_due(two) == 3 else two
         places.append(Place(number, whole, tuple(draw(st.lists(bets, max_size=2)))))
     return decks, Round(Draw(draw(st.sampled_from(list(Series))), draw(st.integers(1, 8))), tuple(places))
 

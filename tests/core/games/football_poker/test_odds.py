@@ -63,7 +63,10 @@ def test_totals_of_any_packs_match_counting_by_rank(decks: Decks) -> None:
     for ways, (first, second, third) in of_a_small_shoe(decks):
         total = (LAW_VALUES[first] + LAW_VALUES[second]) % 10
         counted[(total + LAW_VALUES[third]) % 10 if total in POST else total] += ways
-    assert count_totals(decks, POST) == counted
+    totals: Counter[int] = Counter()
+    for (total, _), ways in count_totals(decks, load_rules("football_poker")).items():
+        totals[total] += ways
+    assert totals == counted
     cards = 0 if decks is None else 52 * decks
     assert counted.total() == (cards * (cards - 1) * (cards - 2) if cards else 52**3)
 

@@ -3,12 +3,21 @@ from pathlib import Path
 import pytest
 
 from tablectl.core.bets.ratios import Ratio
-from tablectl.core.games.football_poker.rules import BetName, read_rules
-from tablectl.core.games.football_poker.settlement import share_of
+from tablectl.core.cards import parse_cards
+from tablectl.core.games.football_poker.odds import football_poker_odds
+from tablectl.core.games.football_poker.rules import BetName, Missed, read_rules
+from tablectl.core.games.football_poker.settlement import Bet, Place, Round, settle, share_of
+from tablectl.core.outcomes import Draw, Series
 from tablectl.rule_tables import load_rules, read_rule_table, shipped
 from tests.support.rule_tables import refusal
 
 TABLE = shipped("rules/football_poker.41-2003.toml").read_text(encoding="utf-8")
+
+WORTH = {rank: int(rank) for rank in "123456789"} | dict.fromkeys("TJQK", 0)
+WORTH_OTHERWISE = "[values]\n" + "".join(
+    f"{'A' if rank == '1' else rank} = {value + (value == 4)}\n" for rank, value in WORTH.items()
+)
+"""What cards are worth at a table where a four counts five."""
 
 # Artigo 3.º, 1.
 LAW_SERIES = {
@@ -101,7 +110,15 @@ def test_only_ranges_pay_a_commission_and_it_is_5_percent() -> None:
             'returned_on_post = ["post"]\npost_n',
             "returned_on_post[0]: one of upper_range, lower_range, even, odd",
         ),
-        ("post_n", 'returned_on_post = ["odd", "odd"]\npost_n', "returned_on_post: a bet is given more than once"),
+        ("post_n", 'returned_on_post = ["odd", "odd"]\npost_n', "returned_on_post: a name is given more than once"),
+        ("post_n", "returned_on_post = [1]\npost_n", "returned_on_post[0]: one of upper_range, lower_range, even, odd"),
+        ("post_n", 'post_loses_on = ["four"]\npost_n', "post_loses_on[0]: one of two_cards, three_cards is expected"),
+        ("[combi", "[values]\nA = 1\n[combi", "values.K: this field is required"),
+        (
+            "[combi",
+            WORTH_OTHERWISE.replace("K = 0", "K = 10") + "[combi",
+            "values.K: a total is an integer from 0 to 9",
+        ),
         ("post_numbers = [0, 9]", "post_numbers = []", "post_numbers: at least one number is expected, and none twice"),
         ("post_numbers = [0, 9]", "post_numbers = [9, 9]", "post_numbers: at least one number is expected"),
     ],
@@ -115,8 +132,32 @@ def test_table_of_a_successor_says_what_a_post_returns(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text(TABLE.replace("post_n", 'returned_on_post = ["even"]\npost_n', 1), encoding="utf-8")
     rules = read_rule_table(file, read_rules)
-    nets = {str(bet): share_of(bet, 9, rules.numbers_of(1), rules).net for bet in BetName}
+    nets = {str(bet): share_of(bet, 9, rules.numbers_of(1), rules, Missed.THREE_CARDS).net for bet in BetName}
     assert nets == {"upper_range": -1, "lower_range": -1, "even": 0, "odd": -1, "post": 8}
+
+
+@pytest.mark.article("football_poker", "reading 12")
+@pytest.mark.parametrize(("cards", "net"), [("4s 4d", 0), ("Ks Qd 5h", -100), ("Ks Qd 9h", 800)])
+def test_table_of_a_successor_says_what_loses_the_post(tmp_path: Path, cards: str, net: int) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.replace("post_n", 'post_loses_on = ["three_cards"]\npost_n', 1), encoding="utf-8")
+    rules = read_rule_table(file, read_rules)
+    place = Place(1, parse_cards(cards.split()), (Bet("a", BetName.POST, 100),))
+    ((settled,),) = [place.bets for place in settle(Round(Draw(Series.UPPER, 1), (place,)), rules).places]
+    assert settled.net == net
+
+
+@pytest.mark.article("football_poker", "reading 12")
+def test_table_of_a_successor_says_what_cards_are_worth(tmp_path: Path) -> None:
+    file = tmp_path / "table.toml"
+    file.write_text(TABLE.replace("[combi", f"{WORTH_OTHERWISE}[combi", 1), encoding="utf-8")
+    rules = read_rule_table(file, read_rules)
+    hands = [parse_cards(cards.split()) for cards in ("Ks Qd", "As 9d", "4s 5d", "4s 3d")]
+    assert [rules.total_of(hand) for hand in hands] == [0, 0, 0, 8]
+    assert [rules.cards_due(hand) for hand in hands] == [3, 3, 3, 2]
+    assert (
+        football_poker_odds(rules, 1).bets["even"] != football_poker_odds(load_rules("football_poker"), 1).bets["even"]
+    )
 
 
 @pytest.mark.article("football_poker", "reading 12")

@@ -50,7 +50,7 @@ from tablectl.core.facts.table_requests import (
     RoundVoided,
 )
 from tablectl.core.faults import Code
-from tablectl.core.games.football_poker.hands import value_of
+from tablectl.core.games.football_poker.hands import LAW_VALUES
 from tablectl.core.games.football_poker.state import TRANSITIONS, Cause, Drawing, FootballPoker, Hold, Phase
 from tablectl.core.outcomes import Draw
 from tablectl.core.table import Table
@@ -68,8 +68,8 @@ pytestmark = pytest.mark.slow
 
 START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
-NOUGHTS = tuple(card for card in PACK if value_of(card) == 0)
-FOURS = tuple(card for card in PACK if value_of(card) == 4)
+NOUGHTS = tuple(card for card in PACK if LAW_VALUES[card[0]] == 0)
+FOURS = tuple(card for card in PACK if LAW_VALUES[card[0]] == 4)
 CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
 
 
@@ -224,7 +224,7 @@ def _fours(hand: Hand) -> tuple[bool, ...]:
     """Which cards of a hand have to be a four: the second of two that need no third, or a four beside an unknown."""
     if hand.dead or len(hand.cards) == 3:
         return (False,) * len(hand.cards)
-    worth = tuple(card is not None and value_of(card) == 4 for card in hand.cards)
+    worth = tuple(card is not None and LAW_VALUES[card[0]] == 4 for card in hand.cards)
     return (False, any(worth)) if len(worth) == 2 and None not in hand.cards else worth
 
 
