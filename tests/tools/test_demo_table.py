@@ -62,7 +62,7 @@ def test_another_seed_plays_other_rounds(run_folder: Path) -> None:
         (Mishap.CARD_MISSED, "table", "continues"),
         (Mishap.DEALT_BY_HAND, "table", "continues"),
         (Mishap.CARDS_HELD_AWAY, "6(3)", "continues"),
-        (Custom.DID_NOT_DECIDE, "table", "continues"),
+        (Custom.DID_NOT_DECIDE, "table", "ask_again"),
         (Custom.FOREIGN_CARD, "1(1)", "round_void"),
     ],
 )

@@ -38,6 +38,9 @@ EVERYWHERE: Final = (
 MATERIAL: Final[Mapping[str, str]] = {SHUFFLER: "pack", SHOE: "shoe", DICE: "dice"}
 """What can be exchanged, by the device that the table has for it."""
 
+OF_THE_BANK: Final = frozenset({"capital", "associate", "casino", "bank"})
+"""What lies in the bank of Chinese dice, by the names that bets have."""
+
 OUTCOME_SEEN: Final = frozenset({"throwing", "paying"})
 """The phases with which an outcome can be seen as soon as the betting is over."""
 
@@ -110,7 +113,8 @@ async def _before_bets(playing: Playing, fields: Mapping[str, Any]) -> bool:
 async def _amend(playing: Playing, view: View) -> None:
     """Put the mistyped stake right.
 
-    The dealer may alone before an outcome can be seen; then a supervisor; both together once the round is over.
+    The dealer may alone before an outcome can be seen; then a supervisor; both together once the round is over, and what
+    the bettors get or give back is paid.
     """
     wrong, staff = playing.mistyped, playing.company.staff
     if wrong is None:
@@ -123,6 +127,9 @@ async def _amend(playing: Playing, view: View) -> None:
         amended["second"] = {"person": staff.supervisor.name, "pin": staff.supervisor.pin}
     by = staff.supervisor if view.phase in OUTCOME_SEEN else staff.dealer
     await by.do("amend", **amended)
+    if view.phase == IDLE:
+        for due in (await playing.company.look()).state["payment"]:
+            await staff.dealer.do("pay_place", round_id=due["round_id"])
 
 
 async def _declare(playing: Playing, place: Any = "", bettor: str = "") -> None:
@@ -134,7 +141,7 @@ async def _declare(playing: Playing, place: Any = "", bettor: str = "") -> None:
 
 def laid(view: View) -> list[Mapping[str, Any]]:
     """The bets that lie; what the banker and who joins them put on the table is none."""
-    return [bet for bet in view.round["bets"] if bet["bet"] != "bank"]
+    return [bet for bet in view.round["bets"] if bet["bet"] not in OF_THE_BANK]
 
 
 def _bettor(view: View, place: Any, verb: str) -> str:

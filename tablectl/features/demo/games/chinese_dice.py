@@ -80,7 +80,7 @@ def plans(seed: int, irregular: float) -> Iterator[Plan]:
             casino=chance.choice(("500", "1000")) if chance.random() < 0.2 else "",
             dealer_closes=chance.random() < 0.5,
             mishap=mishap,
-            throw=1 if mishap is Mishap.LATE_BET else chance.randint(1, 2),
+            throw=1 if mishap in {Mishap.LATE_BET, Mishap.DICE_HELD_AWAY} else chance.randint(1, 2),
             reason=chance.randrange(3),
         )
 
@@ -139,7 +139,7 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
             await dealer.do("declare_irregularity", kind="bet_misplaced", place=bet["place"], bettor=bet["bettor"])
         case Throw():
             return await _throw(playing, view)
-        case Ask("pay_place") if playing.thrown == plan.throw and playing.strikes(Mishap.THROWN_OUT_OF_TURN):
+        case Ask("pay_place") if playing.thrown >= plan.throw and playing.strikes(Mishap.THROWN_OUT_OF_TURN):
             await playing.sees(lambda: playing.company.devices.dice.throw(next(playing.dice)))
         case _:
             pass
