@@ -68,7 +68,10 @@ class _Signature:
         self._cls, self._frozen = cls, frozen
 
     def __get__(self, _: object, owner: type) -> inspect.Signature:
-        """Return the parameters of the compiled `__init__`; a class that inherits it has none of its own."""
+        """Return the parameters of the compiled `__init__`.
+
+        A class that inherits it has none of its own.
+        """
         if owner is not self._cls:
             raise AttributeError("__signature__")
         whole = inspect.signature(compiled(owner, "__init__", frozen=self._frozen))

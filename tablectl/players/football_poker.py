@@ -39,7 +39,9 @@ def _closed(view: TableView) -> list[Mapping[str, Any]]:
 
 
 def _not_read(view: TableView) -> Place:
-    """A hand that may not have been read: all are tried in turn, because nobody sees which these are.
+    """A hand that may not have been read.
+
+    All are tried in turn, because nobody sees which these are.
 
     Rule: 41/2003 reading 11.
     """

@@ -165,7 +165,10 @@ class Screen:
 
 @dataclass(slots=True)
 class Person:
-    """Somebody who is signed on; with their PIN they also confirm what somebody else asks for."""
+    """Somebody who is signed on.
+
+    With their PIN they also confirm what somebody else asks for.
+    """
 
     http: httpx.AsyncClient
     screen: Screen

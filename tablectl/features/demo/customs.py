@@ -1,4 +1,7 @@
-"""What comes up at any table now and then: what bettors do or leave undone, and entries that are put right."""
+"""Customs and slips of any table's people.
+
+Bettors bet the same again or leave something undone, and entries are put right.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,7 +16,7 @@ from tablectl.players.moves import Ask, Move, Throw
 
 
 class Custom(StrEnum):
-    """What may come up at a table; each game names what can at its own."""
+    """Something that may come up at a table; each game names what can at its own."""
 
     SAME_BETS_AGAIN = "same_bets_again"
     ENDED_WITHOUT_BETS = "ended_without_bets"
@@ -46,7 +49,11 @@ OUTCOME_SEEN: Final = frozenset({"throwing", "paying"})
 
 
 async def come_up(playing: Playing, view: View, move: Move) -> bool:
-    """Carry out what comes up before a move; return True if the move was made, or became void."""
+    """Carry out what comes up before a move.
+
+    Returns:
+        Whether the move was made, or became void.
+    """
     if view.phase != "betting" and playing.plan.mishap == Custom.STAKE_AMENDED:
         await _amend(playing, view)
     match move:
@@ -78,7 +85,7 @@ async def come_up_afterwards(playing: Playing, view: View) -> None:
 
 
 async def _see_to_materials(playing: Playing, view: View) -> None:
-    """Exchange what isn't fit any more, which takes a supervisor, or what is exchanged in this round."""
+    """Exchange what is unfit, which takes a supervisor, or what the plan says."""
     staff, pace = playing.company.staff, playing.company.pace
     changes = [(staff.supervisor, each["kind"]) for each in view.state["materials"] if not each["fit"]]
     if playing.strikes(Custom.MATERIAL_NAMED):
@@ -113,8 +120,8 @@ async def _before_bets(playing: Playing, fields: Mapping[str, Any]) -> bool:
 async def _amend(playing: Playing, view: View) -> None:
     """Put the mistyped stake right.
 
-    The dealer may alone before an outcome can be seen; then a supervisor; both together once the round is over, and what
-    the bettors get or give back is paid.
+    The dealer may alone before an outcome can be seen; then a supervisor. Once the round is over both do together, and
+    what the bettors get or give back is paid.
     """
     wrong, staff = playing.mistyped, playing.company.staff
     if wrong is None:
@@ -133,7 +140,7 @@ async def _amend(playing: Playing, view: View) -> None:
 
 
 async def _declare(playing: Playing, place: Any = "", bettor: str = "") -> None:
-    """Declare what the round's plan has: by a supervisor, because some of it voids the round."""
+    """Have a supervisor declare what the plan says: some of it voids the round."""
     await playing.company.pace.take(1.5)
     supervisor = playing.company.staff.supervisor
     await supervisor.do("declare_irregularity", kind=str(playing.plan.mishap), place=place, bettor=bettor)
@@ -145,7 +152,10 @@ def laid(view: View) -> list[Mapping[str, Any]]:
 
 
 def _bettor(view: View, place: Any, verb: str) -> str:
-    """Return who has a bet at a place, for a decision one that is to be decided; empty where nobody has."""
+    """Return who has a bet at a place; empty where nobody has.
+
+    For a decision it is one that is to be decided.
+    """
     bets = [each for each in view.round["bets"] if each["place"] == place]
     if verb == "decide":
         bets = [each for each in bets if each["bet"] == "versus_dealer" and not each["decision"]]

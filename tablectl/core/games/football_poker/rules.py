@@ -34,7 +34,7 @@ RANGES: Final = (BetName.UPPER_RANGE, BetName.LOWER_RANGE)
 
 
 class Missed(StrEnum):
-    """How a hand misses the Post: its two cards aren't a Post number, or its three aren't again."""
+    """How a hand misses the Post: with its two cards, or with the third as well."""
 
     TWO_CARDS = "two_cards"
     THREE_CARDS = "three_cards"

@@ -226,7 +226,9 @@ async def _show_wrongly(playing: Playing, move: Move) -> None:
 
 
 async def _lose_display(playing: Playing) -> None:
-    """Unplug the display until the end of the round; betting goes on once the draw is shown by other means.
+    """Unplug the display until the end of the round.
+
+    Betting goes on once the draw is shown by other means.
 
     Rule: 41/2003 art. 6(1); reading 13.
     """
