@@ -80,6 +80,10 @@ class Speech:
             return words.text("place.number", self.language, number=place)
         return self.term("place", place) if place else ""
 
+    def bettor(self, bettor: object) -> str:
+        """Who bets; the casino's own share of a bank has no person's name."""
+        return self.term("layer", bettor) if bettor == "casino" else str(bettor)
+
     def article(self, article: object) -> str:
         """The article of the law, or that the rule is the table's."""
         if article in {"table", "", None}:

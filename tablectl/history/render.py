@@ -120,7 +120,12 @@ def _paid(say: Speech, data: Form) -> list[str]:
 
 def _net(say: Speech, data: Form) -> dict[str, str]:
     bet = say.term("bet", data.get("bet", "place"))
-    return {"place": say.place(data["place"]), "bettor": str(data["bettor"]), "bet": bet, "net": str(data["net"])}
+    return {
+        "place": say.place(data["place"]),
+        "bettor": say.bettor(data["bettor"]),
+        "bet": bet,
+        "net": str(data["net"]),
+    }
 
 
 def _corrected(say: Speech, data: Form) -> list[str]:
@@ -160,7 +165,7 @@ def _bet_refused(say: Speech, data: Form) -> list[str]:
 def _bet(say: Speech, data: Form) -> dict[str, str]:
     return {
         "place": say.place(data["place"]),
-        "bettor": str(data["bettor"]),
+        "bettor": say.bettor(data["bettor"]),
         "bet": say.term("bet", data["bet"]),
         "stake": str(data["stake"]),
     }

@@ -26,7 +26,7 @@ from tests.support.shoe import Shoe
 from tests.support.warm import tablectl_path
 
 SEED = 5
-ROUNDS = 13
+ROUNDS = 20
 """In so many rounds of this seed everything goes wrong once that the demonstration knows of."""
 
 

@@ -61,6 +61,17 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
             "by": f.text,
             "taken_back": f.list_of(f.with_fields(bettor=f.text, amount=f.amount)),
         },
+        "round.amended": {
+            "amends": f.list_of(f.text),
+            "by": f.text,
+            "second": f.or_null(f.text),
+            "reason": f.text,
+            "changes": f.list_of(f.with_fields(verb=f.text, record=f.or_null(f.count), after=f.or_null(f.count))),
+            "phase": f.text,
+            "asks_again": f.list_of(f.with_fields()),
+            "to_pay": f.or_null(f.list_of(f.with_fields(bettor=f.text, amount=f.amount))),
+            "to_take_back": f.or_null(f.list_of(f.with_fields(bettor=f.text, amount=f.amount))),
+        },
         "round.corrected": {
             "corrects": f.text,
             "reason": f.text,
@@ -70,6 +81,7 @@ EVENTS: Mapping[str, Mapping[str, Mapping[str, Check]]] = {
                 bettors=f.list_of(f.with_fields(bettor=f.text, net=f.amount)),
                 house=f.amount,
             ),
+            "by_hand": f.flag,
         },
     },
     "event/bet": {

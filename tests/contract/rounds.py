@@ -13,6 +13,8 @@ Bet = tuple[str, int, str]
 """Bettor, place and bet."""
 
 ENDS = frozenset({"round.settled", "round.void"})
+NEVER_STRUCK = ENDS | {"round.opened", "round.amended", "round.corrected", "round.paid", "bet.refused"}
+"""Events of a round that an amendment leaves as they are."""
 
 
 @dataclass(slots=True)
@@ -36,6 +38,26 @@ class Round:
     ended: bool = False
     ending: str = ""
     nets: Counter[str] = field(default_factory=Counter[str])
+    events: list[tuple[str, Form]] = field(default_factory=list[tuple[str, Form]])
+
+
+def amended(round_: Round, data: Form) -> tuple[Round, list[str]]:
+    """The round without the events that an amendment strikes, and what is wrong with that.
+
+    A round that was over is open until its correction comes.
+    """
+    own = [(kind, event) for kind, event in round_.events if _can_be_struck(kind)]
+    ids = [event["id"] for _, event in own]
+    kept = len(ids) - len(data["amends"])
+    wrong = [] if data["amends"] == ids[kept:] else ["amends isn't all of the round's own events from one of them on"]
+    anew = Round(round_.opened, round_.places, public=round_.public, ending=round_.ending, nets=round_.nets)
+    for kind, event in own[: max(kept, 0)]:
+        wrong += complaints_in_round(anew, kind, event)
+    return anew, wrong
+
+
+def _can_be_struck(kind: str) -> bool:
+    return kind.startswith(("round.", "bet.", "card.")) and kind not in NEVER_STRUCK
 
 
 def complaints_in_round(round_: Round, kind: str, event: Form) -> Iterator[str]:
@@ -43,6 +65,7 @@ def complaints_in_round(round_: Round, kind: str, event: Form) -> Iterator[str]:
     if round_.ended and kind not in {"round.corrected", "round.paid", "audit.override"}:
         yield "the round has ended already"
         return
+    round_.events.append((kind, event))
     if kind in _STEPS:
         yield from _STEPS[kind](round_, event["data"], event)
     hidden = f.cards_named(event["data"]) - round_.public.keys()
@@ -180,6 +203,10 @@ def _corrected(round_: Round, data: Form, event: Form) -> Iterator[str]:
     nets = {each["bettor"]: _hundredths(each["net"]) for each in settlement["bettors"]}
     if nets != round_.nets:
         yield "the corrected settlement isn't the one before with the changes"
+    if not data["by_hand"]:
+        round_.ended = True
+        yield from _played(round_, data["round"])
+        yield from _money(round_, data["result"])
     if sum(nets.values()) + _hundredths(settlement["house"]) != 0:
         yield "the corrected settlement doesn't sum to nothing"
 

@@ -10,7 +10,7 @@ from tests.contract.checkpoint import complaints_about, size_of
 from tests.contract.content import RAW
 from tests.contract.envelope import complaints_of, decoded, kind_of, rest_of
 from tests.contract.form import Form
-from tests.contract.rounds import Round, complaints_in_round
+from tests.contract.rounds import Round, amended, complaints_in_round
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,9 @@ def _round(witness: Witness, kind: str, event: Form) -> Iterator[str]:
             yield "an event without a round, while one is open or with a card"
     elif name not in witness.rounds:
         yield f"round {name} was never opened"
+    elif kind == "round.amended":
+        witness.rounds[name], wrong = amended(witness.rounds[name], event["data"])
+        yield from wrong
     elif "subject" in event:
         yield from complaints_in_round(witness.rounds[name], kind, event)
     elif f.cards_named(event["data"]) - witness.rounds[name].public.keys():

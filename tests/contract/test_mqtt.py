@@ -139,12 +139,22 @@ def test_a_subscriber_was_answered_and_given_the_stored_bytes(troubled: list[Mes
 def test_every_article_on_irregularities_was_applied(played: list[Message]) -> None:
     articles = {decoded(played[index])["data"]["article"] for index in of_kind(played, "round.irregular")}
     # A count that differs where a card may not have been read voids the round by the table's own rule.
-    assert articles == {"table", "6(3)", *(f"11({point})" for point in range(1, 6))}
+    assert articles == {"table", "1(1)", "6(3)", *(f"11({point})" for point in range(1, 6))}
 
 
 def test_every_consequence_of_the_law_of_q_poker_was_seen(played: list[Message]) -> None:
     seen = {decoded(played[index])["data"]["consequence"] for index in of_kind(played, "round.irregular")}
-    assert seen == {"continues", "hand_void", "round_void", "mended"}
+    assert seen == {"continues", "hand_void", "round_void", "mended", "ask_again"}
+
+
+def _struck_only_in_part(messages: list[Message]) -> Sequence[Message]:
+    """An amendment that leaves out the last of the events that don't count any more."""
+    return _change("round.amended", lambda form: form["data"]["amends"].pop())(messages)
+
+
+def test_an_amendment_strikes_all_from_the_first_wrong_event(played: list[Message]) -> None:
+    assert len(of_kind(played, "round.amended")) == 2
+    assert any("amends isn't all" in text for text in complaints(_struck_only_in_part(played)))
 
 
 def test_whoever_settles_a_published_round_again_gets_the_same(played: list[Message]) -> None:

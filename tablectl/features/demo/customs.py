@@ -92,7 +92,7 @@ async def _see_to_materials(playing: Playing, view: View) -> None:
         changes.append((staff.dealer, next(kind for name, kind in MATERIAL.items() if name in view.attached)))
     for person, kind in changes:
         await pace.take(2.0)
-        await person.do("name_material", kind=kind, name=f"{kind}-{playing.plan.number:02}")
+        await person.do("name_material", kind=kind, name=f"{kind[0].upper()}-{playing.plan.number:02}")
 
 
 async def _before_bets(playing: Playing, fields: Mapping[str, Any]) -> bool:

@@ -109,7 +109,7 @@ def drawn(explanation: Explanation, speaks: Speech, language: Language) -> Itera
         yield f'<div class="hand"><span class="who">{escape(who)}</span>{hand}{made_of}</div>'
     yield _bets(explanation, speaks, language)
     if explanation.money:
-        yield _money(explanation.money, language)
+        yield _money(explanation.money, speaks, language)
     for each in explanation.corrections:
         said = f"{label('corrected', language)}: {each['reason']} ({each['by']})"
         yield _paragraphs([said, *corrected_lines(each, language)])
@@ -180,9 +180,10 @@ def _bets(explanation: Explanation, speaks: Speech, language: Language) -> str:
     return _table([label(key, language) if key else "" for key in keys], rows, {3, 5, 6})
 
 
-def _money(money: Money, language: Language) -> str:
+def _money(money: Money, speaks: Speech, language: Language) -> str:
     layer = label("layer", language)
-    shares = [*((each, each.name) for each in money.bettors), *((each, f"{layer}: {each.name}") for each in money.bank)]
+    bank = ((each, f"{layer}: {speaks.bettor(each.name)}") for each in money.bank)
+    shares = [*((each, each.name) for each in money.bettors), *bank]
     rows = [(name, each.staked, each.net, each.commission) for each, name in shares]
     heads = [label(key, language) for key in ("bettor", "staked", "net", "commission")]
     title = f"<h2>{escape(label('money', language))}</h2>"

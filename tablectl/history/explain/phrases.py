@@ -224,6 +224,7 @@ _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
 
 _BY_FACT: Final[Mapping[tuple[str, str], _Said]] = MappingProxyType(
     {
+        ("material_named", "kind"): lambda saying, value: words.text(f"tail.material.{value}", saying.language),
         ("card_drawn", "index"): _nothing,  # what a baccarat shoe believes
         ("round_amended", "changes"): _how_many,
         ("amend", "changes"): _how_many,

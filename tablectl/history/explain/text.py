@@ -168,7 +168,7 @@ def outcome(explanation: Explanation, speaks: Speech, language: Language) -> Ite
         yield from folded("  ".join(part for part in (f"{who}:", cards, hand) if part), "    ", "  ")
     yield from _bets(explanation, speaks)
     if explanation.money:
-        yield from _money(explanation.money, language)
+        yield from _money(explanation.money, speaks, language)
     for correction in explanation.corrections:
         yield from folded(f"{label('corrected', language)}: {correction['reason']} ({correction['by']})", "    ", "  ")
         yield from (f"    {line}" for line in corrected_lines(correction, language))
@@ -249,14 +249,16 @@ def _bets(explanation: Explanation, speaks: Speech) -> Iterator[str]:
 
 def _bet(stake: dict[str, Any], speaks: Speech, game: str) -> str:
     bet = speaks.term("bet", stake["bet"], game)
-    return f"{speaks.place(stake['place'])}, {stake['bettor']}, {bet}, {stake['stake']}"
+    return f"{speaks.place(stake['place'])}, {speaks.bettor(stake['bettor'])}, {bet}, {stake['stake']}"
 
 
-def _money(money: Money, language: Language) -> Iterator[str]:
+def _money(money: Money, speaks: Speech, language: Language) -> Iterator[str]:
     rows = [tuple(label(key, language) for key in ("bettor", "staked", "net", "commission"))]
     rows += [(share.name, share.staked, share.net, share.commission) for share in money.bettors]
     layer = label("layer", language)
-    rows += [(f"{layer}: {share.name}", share.staked, share.net, share.commission) for share in money.bank]
+    rows += [
+        (f"{layer}: {speaks.bettor(share.name)}", share.staked, share.net, share.commission) for share in money.bank
+    ]
     yield ""
     yield from table(rows, right={1, 2, 3}, most=(24, 14, 14, 14))
     yield from folded(sum_line(money, language), "    ", "  ")

@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any, Final
 
 from tablectl.core.events import KINDS, Event
-from tablectl.core.events.round import BettingOver, Settled
+from tablectl.core.events.round import BettingOver, Corrected, Settled
 from tablectl.core.facts import ClockState
 from tablectl.mqtt.schema.models import Form, schemas_of, values_of
 from tablectl.mqtt.schema.parts import Schema, ref
@@ -42,6 +42,7 @@ _COMMON: Final[Mapping[str, Schema]] = {
 _DATA_NAME_A_ROUND: Final[Schema] = {
     "properties": {"data": {"properties": {"round_id": {"type": "string"}}, "required": ["round_id"]}}
 }
+_NOTHING: Final[Schema] = {"type": "null"}
 _MAY_LACK: Final = frozenset({"subject", "correlationid", "causationid", "clockerrus"})
 
 
@@ -78,7 +79,8 @@ def event_schemas() -> dict[str, Form]:
     settled = schemas_of([model for models in FORMS.values() for model in models])
     found = schemas_of(KINDS)
     found |= {model.__name__: _with_round(found[model.__name__]) for model in KINDS}
-    found[Settled.__name__] |= {"allOf": [_of_game(game) for game in FORMS]}
+    found[Settled.__name__] |= {"allOf": [_of_game(game, "settlement") for game in FORMS]}
+    found[Corrected.__name__] |= {"allOf": [_by_hand(), *(_of_game(game, "result", _NOTHING) for game in FORMS)]}
     found[BettingOver.__name__]["properties"]["by"] = {
         "type": "string",
         "enum": ["dealer", "first_card", "spin", "throw"],
@@ -115,11 +117,25 @@ def _with_round(form: Form) -> Form:
     return {**form, "properties": named, "required": kept}
 
 
-def _of_game(game: str) -> Form:
-    """The content of a settled round of this game."""
-    dealt, settlement = FORMS[game]
-    then = {"properties": {"round": ref(dealt.__name__), "settlement": ref(settlement.__name__)}}
-    return {"if": {"properties": {"game": {"const": game}}}, "then": then}
+def _of_game(game: str, settlement: str, *others: Form) -> Form:
+    """The content of a round of this game, and of its settlement, which has this name; or one of the others."""
+    shapes: dict[str, Any] = dict(zip(("round", settlement), map(_ref_of, FORMS[game]), strict=True))
+    if others:
+        shapes = {name: {"anyOf": [shape, *others]} for name, shape in shapes.items()}
+    return {
+        "if": {"properties": {"game": {"const": game}}, "required": ["game"]},
+        "then": {"properties": shapes},
+    }
+
+
+def _by_hand() -> Form:
+    """A correction of amounts alone says nothing of the round."""
+    nothing = {"properties": {"round": _NOTHING, "result": _NOTHING}}
+    return {"if": {"properties": {"game": _NOTHING}}, "then": nothing}
+
+
+def _ref_of(model: type) -> Form:
+    return ref(model.__name__)
 
 
 def _whole_event(model: type[Event], kind: str) -> Form:
