@@ -81,7 +81,7 @@ class Speech:
         return self.term("place", place) if place else ""
 
     def bettor(self, bettor: object) -> str:
-        """Who bets; the casino's own share of a bank has no person's name."""
+        """A bettor's name; the casino's own share of a bank has none."""
         return self.term("layer", bettor) if bettor == "casino" else str(bettor)
 
     def article(self, article: object) -> str:

@@ -117,8 +117,12 @@ def _with_round(form: Form) -> Form:
     return {**form, "properties": named, "required": kept}
 
 
-def _of_game(game: str, settlement: str, *others: Form) -> Form:
-    """The content of a round of this game, and of its settlement, which has this name; or one of the others."""
+def _of_game(game: str, settlement: str, *others: Schema) -> Form:
+    """The content of a round of this game, and of its settlement, which has this name.
+
+    Args:
+        others: what may stand in the place of both.
+    """
     shapes: dict[str, Any] = dict(zip(("round", settlement), map(_ref_of, FORMS[game]), strict=True))
     if others:
         shapes = {name: {"anyOf": [shape, *others]} for name, shape in shapes.items()}
