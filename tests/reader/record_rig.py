@@ -23,6 +23,7 @@ class Rig:
     trust: str = "pinned"
     protocol: str = "5"
     listen: tuple[str, ...] = ("macau/+",)
+    policy: str | None = None
     lines: list[str] = field(default_factory=list[str])
     board: Board = field(default_factory=Board)
     _work: asyncio.Task[None] | None = None
@@ -32,7 +33,7 @@ class Rig:
         form = {
             "broker": {"url": self.broker, "protocol": self.protocol, "timeout_s": 2.0},
             "store": {"url": self.store},
-            "tables": {"listen": self.listen, "trust": self.trust},
+            "tables": {"listen": self.listen, "trust": self.trust, "policy": self.policy},
             "keys": self.pins,
         }
         return RecordConfig.model_validate(form)

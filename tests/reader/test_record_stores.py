@@ -72,6 +72,10 @@ async def test_what_is_saved_is_there_after_a_restart(address: str) -> None:
     await store.save(Batch(gaps=(replace(GAP, filled=NOW),)))
     assert await store.open_gaps() == []
     await store.close()
+    reading = await asyncio.to_thread(reading_of, address)
+    assert await reading.notes(SOURCE, 0, 9) == [(3, "note")]
+    assert await reading.notes(SOURCE, 1, 9) == await reading.notes("another", 0, 9) == []
+    await reading.close()
 
 
 async def test_the_same_batch_again_changes_nothing(address: str) -> None:

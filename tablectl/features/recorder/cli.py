@@ -102,10 +102,13 @@ def status(asked: _Asked, *, as_json: bool) -> None:
     from tablectl.features.recorder.run import recorded
     from tablectl.features.recorder.status import report_form, report_lines
     from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+    from tablectl.journal.reading.rows import UnreadableError
 
     config, language = asked.read(), asked.language
     try:
         report = recorded(config)
+    except UnreadableError as error:
+        _leave(f"tablectl record: {_localized(str(error), language)}", os.EX_CONFIG)
     except (StoreAwayError, StoreUnusableError) as error:
         _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
     lines = (_localized(line, language) for line in report_lines(report))
@@ -118,12 +121,15 @@ def _record(config: "RecordConfig", language: Language) -> None:
     from tablectl.daemon.room_settings import StartError
     from tablectl.features.recorder.run import record as run_recorder
     from tablectl.features.recorder.stores.store import StoreUnusableError
+    from tablectl.journal.reading.rows import UnreadableError
     from tablectl.mqtt.client import BrokerError
 
     try:
         run_recorder(config, lambda line: write_line(_localized(line, language), err=True))
     except (BrokerError, StoreUnusableError, StartError) as error:
         _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
+    except UnreadableError as error:
+        _leave(f"tablectl record: {_localized(str(error), language)}", os.EX_CONFIG)
     except OSError as error:
         _leave(f"tablectl record: {unreadable(error.filename, error)}", os.EX_NOPERM)
 

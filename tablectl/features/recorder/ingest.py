@@ -8,6 +8,7 @@ from dataclasses import field
 from operator import attrgetter
 from typing import Any, Final, cast
 
+from tablectl.features.recorder.cosigned import holds
 from tablectl.features.recorder.keys import Pins
 from tablectl.features.recorder.log_state import Account, account_of, read_bridge
 from tablectl.features.recorder.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
@@ -27,8 +28,9 @@ from tablectl.features.recorder.stores.records import (
 from tablectl.features.recorder.trust import Trusting
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
+from tablectl.proof.cosignature import Policy
 from tablectl.proof.envelope import Envelope, read_envelope
-from tablectl.proof.note import NoteError
+from tablectl.proof.note import NoteError, read_note
 
 MOST_EVENTS: Final = 20_000
 MOST_BYTES: Final = 64 << 20
@@ -58,11 +60,13 @@ class Book:
         user: our name at the broker.
         session: of this run.
         pins: whose keys are believed.
+        policy: which witnesses have to cosign; None where nobody has to.
     """
 
     user: str
     session: str
     pins: Pins
+    policy: Policy | None = None
     tally: Tally = field(default_factory=Tally)
     accounts: dict[str, Account] = field(default_factory=dict[str, Account])
     _replays: Replays = field(init=False)
@@ -165,6 +169,12 @@ class Book:
         if place_of(source) != place:
             self._object(place, "", Wrong.ELSEWHERE, f"a checkpoint of {source!r}", payload, received)
             return
+        if self.policy is not None:
+            try:
+                self.policy.cosigners(read_note(note))
+            except NoteError as error:
+                self._object(place, source, Wrong.SIGNATURE, str(error), payload, received)
+                return
         self._account(source).note(note, received)
 
     def _info(self, place: str, payload: bytes) -> None:
@@ -300,6 +310,9 @@ class Book:
         """Takes the outcome of a checkpoint."""
         if isinstance(outcome, Checkpoint):
             self._checkpoints.append(outcome)
+            if self.policy is not None and outcome.verified and holds(self.policy, outcome.note):
+                account = self.accounts[outcome.source]
+                account.cosigned = max(account.cosigned, outcome.frontier.size)
         elif outcome is not None:
             self._disputes.append(outcome)
 

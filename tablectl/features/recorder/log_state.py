@@ -74,6 +74,7 @@ class Account:
         overlooked: whether events came, and couldn't be taken, since a replay ended last.
         recheck: a stretch whose events are wanted once more, because a checkpoint doesn't agree with it.
         others: what the table gave for such a stretch in place of what is stored, by number.
+        cosigned: how many events lie under a checkpoint that enough witnesses cosigned since this process began.
     """
 
     def __init__(self, state: LogState, gaps: Sequence[Gap] = ()) -> None:
@@ -100,6 +101,7 @@ class Account:
         self._opened: dict[int, tuple[str, Signed, str, bool]] = {}
         self._seen = ""
         self.others: dict[int, bytes] = {}
+        self.cosigned = 0
         self._contested: tuple[str, Signed, str, bool] | None = None
 
     @property

@@ -29,13 +29,16 @@ from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.edited_files import read_secret
 from tablectl.features.common.settings_file import load_form
+from tablectl.features.recorder.cosigned import cosigned_events
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.recorder import Recorder, Surroundings
 from tablectl.features.recorder.settings import BrokerSection, RecordConfig, pins_of
 from tablectl.features.recorder.status import Report, families, report
 from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
+from tablectl.journal.reading.trusted_keys import read_policy_file
 from tablectl.mqtt.client import BrokerRefusedError, Connection
 from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
+from tablectl.proof.cosignature import Policy
 from tablectl.tls_files import check_pair
 
 LARGEST = 1 << 20
@@ -67,6 +70,7 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
         BrokerRefusedError: the broker doesn't let us in.
         StoreUnusableError: the database can't be used as it is.
         StartError: the port for metrics can't be had.
+        UnreadableError: the policy can't be used.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
     for remark in _disk_remarks(config):
@@ -81,9 +85,19 @@ def recorded(config: RecordConfig) -> Report:
     Raises:
         StoreAwayError: the database doesn't answer.
         StoreUnusableError: it can't be used, or there is nothing yet.
+        UnreadableError: the policy can't be used.
     """
-    given = network.run(_recorded(config, SystemClock()))
+    given = network.run(_recorded(config, SystemClock(), policy_of(config)))
     return replace(given, remarks=[*_disk_remarks(config), *_certificate_remarks(config).values()])
+
+
+def policy_of(config: RecordConfig) -> Policy | None:
+    """Return which witnesses have to cosign; None where nobody has to.
+
+    Raises:
+        UnreadableError: the file can't be read, or isn't a policy.
+    """
+    return read_policy_file(Path(config.tables.policy)) if config.tables.policy else None
 
 
 def broker_of(broker: BrokerSection) -> BrokerSettings:
@@ -158,6 +172,7 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
 
     Raises:
         StoreUnusableError: what the store needs isn't installed.
+        UnreadableError: the policy can't be used.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
     settings, clock, session = with_secrets(config.broker), SystemClock(), secrets.token_hex(4)
@@ -168,7 +183,7 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
         tell=tell,
         ready=lambda: notify("READY=1"),
     )
-    book = Book(config.broker.user, session, pins_of(config))
+    book = Book(config.broker.user, session, pins_of(config), policy_of(config))
     return Recorder(book, store_of(config.store.url), config.tables.listen, around)
 
 
@@ -203,13 +218,16 @@ async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
     await serve(app, listener, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
 
 
-async def _recorded(config: RecordConfig, clock: SystemClock) -> Report:
+async def _recorded(config: RecordConfig, clock: SystemClock, policy: Policy | None) -> Report:
     reading = reading_of(config.store.url)
+    cosigned: dict[str, int] = {}
     try:
         held, heartbeat = await reading.held(), await reading.heartbeat()
+        if policy is not None:
+            cosigned = {each.state.source: await cosigned_events(reading, each.state.source, policy) for each in held}
     finally:
         await reading.close()
-    return report(held, heartbeat, utc_text(clock.now().utc_us), config.tables.listen)
+    return report(held, heartbeat, utc_text(clock.now().utc_us), config.tables.listen, cosigned)
 
 
 def _disk_remarks(config: RecordConfig) -> list[str]:

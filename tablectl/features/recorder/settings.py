@@ -89,6 +89,10 @@ class TablesSection(BaseModel):
         default="pinned",
         description="`first_use` believes the first key of a table without a fingerprint, and says so",
     )
+    policy: str | None = Field(
+        default=None,
+        description="a file that says which witnesses have to cosign the tables' checkpoints; without it nobody has to",
+    )
 
 
 class MetricsSection(BaseModel):

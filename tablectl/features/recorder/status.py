@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.console.openmetrics import Family, Sample, counter, gauge, histogram, info
@@ -32,6 +33,7 @@ class LogReport:
         last: the highest number that is kept.
         behind: events that are known to exist and aren't kept.
         verified: events under the last checkpoint that was verified.
+        cosigned: events under the last one that enough witnesses cosigned; None where nobody has to.
         gaps: numbers that are missing, and may still come.
         gone: numbers that the table no longer has.
         wrong: why it isn't complete; empty where it is.
@@ -46,6 +48,7 @@ class LogReport:
     behind: int
     verified: int
     verified_at: str | None
+    cosigned: int | None
     last_at: str | None
     key: str
     trust: str
@@ -82,32 +85,39 @@ class Report:
     remarks: Sequence[str] = ()
 
 
-def report(held: Sequence[Held], heartbeat: Heartbeat | None, now: str, wanted: Sequence[str] = ()) -> Report:
+def report(
+    held: Sequence[Held],
+    heartbeat: Heartbeat | None,
+    now: str,
+    wanted: Sequence[str] = (),
+    cosigned: Mapping[str, int] = MappingProxyType({}),
+) -> Report:
     """Report on all logs, tables and the recorder.
 
     Args:
         now: RFC 3339.
         wanted: `<site>/<table>` of tables that have to be there; those with `+` are let be.
+        cosigned: by source, events under a checkpoint that enough witnesses cosigned; empty where nobody has to.
     """
     recorder = _recorder(heartbeat, now)
     by_place = {place: list(group) for place, group in groupby(held, _place)}
     places = sorted({*by_place, *(place for place in wanted if "+" not in place)})
-    tables = tuple(_table(place, by_place.get(place, []), now) for place in places)
+    tables = tuple(_table(place, by_place.get(place, []), now, cosigned) for place in places)
     complete = not recorder and bool(tables) and all(table.complete for table in tables)
     return Report(complete, recorder, heartbeat.at if heartbeat else None, tables)
 
 
-def _table(place: str, held: Sequence[Held], now: str) -> TableReport:
-    logs = tuple(_log(each, now) for each in held)
+def _table(place: str, held: Sequence[Held], now: str, cosigned: Mapping[str, int]) -> TableReport:
+    logs = tuple(_log(each, now, cosigned.get(each.state.source)) for each in held)
     disputes = held[0].disputes if held else 0
     return TableReport(place, bool(logs) and not disputes and all(log.complete for log in logs), disputes, logs)
 
 
-def _log(held: Held, now: str) -> LogReport:
+def _log(held: Held, now: str, cosigned: int | None) -> LogReport:
     state = held.state
     ranges, gone = Ranges(state.ranges), Ranges(state.gone)
     gaps = ranges.missing(state.head, gone)
-    wrong = tuple(_wrong(state, gaps, now))
+    wrong = tuple(_wrong(state, gaps, now, cosigned))
     return LogReport(
         source=state.source,
         complete=not wrong or bool(held.retired),
@@ -117,6 +127,7 @@ def _log(held: Held, now: str) -> LogReport:
         behind=sum(high - low + 1 for low, high in gaps),
         verified=state.verified,
         verified_at=state.verified_at,
+        cosigned=cosigned,
         last_at=state.last_at,
         key=fingerprint(state.keys[-1]) if state.keys else "",
         trust=state.trust.value,
@@ -128,7 +139,8 @@ def _log(held: Held, now: str) -> LogReport:
     )
 
 
-def _wrong(state: LogState, gaps: Sequence[Range], now: str) -> Iterator[str]:
+def _wrong(state: LogState, gaps: Sequence[Range], now: str, cosigned: int | None) -> Iterator[str]:
+    overdue = bool(state.last_at) and _age_s(str(state.last_at), now) > OVERDUE_S
     if gaps:
         yield f"missing: {ranges_text(gaps)}"
     if state.trouble:
@@ -137,8 +149,10 @@ def _wrong(state: LogState, gaps: Sequence[Range], now: str) -> Iterator[str]:
         yield "no key is trusted: pin the table's fingerprint"
     elif not state.verified:
         yield "nothing is verified yet" if not state.gone else "not verified: the table no longer has its first events"
-    elif state.verified < state.head and state.last_at and _age_s(state.last_at, now) > OVERDUE_S:
+    elif state.verified < state.head and overdue:
         yield f"events {state.verified + 1} to {state.head} came without a checkpoint"
+    if cosigned is not None and cosigned < state.verified and overdue:
+        yield f"events {cosigned + 1} to {state.verified}: too few witnesses have cosigned a checkpoint over them"
 
 
 def _recorder(heartbeat: Heartbeat | None, now: str) -> str:
@@ -173,6 +187,8 @@ def _log_lines(log: LogReport) -> Iterator[str]:
     trust = {"pinned": "", "first_use": ", by a key that was trusted on first use", "none": ""}[log.trust]
     if log.verified:
         yield f"    verified up to {log.verified} at {log.verified_at}{trust}"
+    if log.cosigned:
+        yield f"    cosigned up to {log.cosigned}"
     if log.gone:
         tree = "; the tree goes on over their hashes" if log.verified > log.gone[-1][1] else ""
         yield f"    the table no longer has: {ranges_text(log.gone)}{tree}"
@@ -211,6 +227,8 @@ _OF_TABLES: Final[Mapping[str, tuple[str, Callable[[Account], int]]]] = {
 }
 """Of the log in which each table writes now."""
 
+_COSIGNED: Final = ("Events under a checkpoint that enough witnesses cosigned.", lambda log: log.cosigned)
+
 
 def families(recorder: Recorder, version: str) -> Iterator[Family]:
     """Every metric of a recorder at work, now."""
@@ -224,8 +242,9 @@ def families(recorder: Recorder, version: str) -> Iterator[Family]:
     text = "Time until a batch is stored."
     yield histogram("tablectl_record_store_seconds", text, stored.at_most(), stored.sum_s, {})
     logs = book.current()
+    figures = {**_OF_TABLES, **({"tablectl_record_events_cosigned": _COSIGNED} if book.policy else {})}
     labels = {place: labels_of(place) for place in logs}
-    for name, (text, figure) in _OF_TABLES.items():
+    for name, (text, figure) in figures.items():
         yield Family(name, "gauge", text, tuple(Sample(figure(log), labels[place]) for place, log in logs.items()))
 
 

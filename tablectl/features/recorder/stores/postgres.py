@@ -35,6 +35,7 @@ from tablectl.features.recorder.stores.postgres_sql import (
     LOGGED,
     LOGS,
     NOTED,
+    NOTES,
     OPEN_GAPS,
     PAYLOADS,
     PULSE,
@@ -249,6 +250,12 @@ class PostgresReading:
         connection = await self._connected()
         row = await (await connection.execute(PULSE)).fetchone()
         return heartbeat_of(row) if row else None
+
+    async def notes(self, source: str, skipped: int, count: int) -> Sequence[tuple[int, str]]:
+        """The size and text of verified checkpoints of a log, the newest first."""
+        connection = await self._connected()
+        rows = await (await connection.execute(NOTES, (source, count, skipped))).fetchall()
+        return [(row[0], row[1]) for row in rows]
 
     async def close(self) -> None:
         """Hangs up."""

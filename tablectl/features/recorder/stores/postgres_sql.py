@@ -116,6 +116,11 @@ SELECT c.size, c.peaks FROM tablectl.checkpoint c JOIN tablectl.log l ON l.log =
 WHERE l.source = %s AND c.size <= %s ORDER BY c.size DESC LIMIT 1
 """
 
+NOTES: Final = """
+SELECT c.size, c.note FROM tablectl.checkpoint c JOIN tablectl.log l ON l.log = c.log
+WHERE l.source = %s AND c.verified ORDER BY c.size DESC, c.received DESC, c.note LIMIT %s OFFSET %s
+"""
+
 GAPS: Final = """
 SELECT l.source, g.low, g.high, g.noticed, g.filled
 FROM tablectl.gap g JOIN tablectl.log l ON l.log = g.log ORDER BY g.log, g.low

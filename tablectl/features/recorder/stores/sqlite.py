@@ -49,6 +49,7 @@ from tablectl.features.recorder.stores.sqlite_sql import (
     LOGGED,
     LOGS,
     NOTED,
+    NOTES,
     PAYLOADS,
 )
 from tablectl.features.recorder.stores.store import StoreUnusableError
@@ -163,6 +164,12 @@ class SqliteReading:
     async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
         return await asyncio.to_thread(self._read, _heartbeat)
+
+    async def notes(self, source: str, skipped: int, count: int) -> Sequence[tuple[int, str]]:
+        """The size and text of verified checkpoints of a log, the newest first."""
+        asked = (source, count, skipped)
+        rows = await asyncio.to_thread(self._read, lambda db: list(db.execute(NOTES, asked)))
+        return [(row[0], row[1]) for row in rows]
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -62,6 +62,10 @@ FRONTIER: Final = """
 SELECT c.size, c.peaks FROM checkpoint c JOIN log l ON l.log = c.log
 WHERE l.source = ? AND c.size <= ? ORDER BY c.size DESC LIMIT 1
 """
+NOTES: Final = """
+SELECT c.size, c.note FROM checkpoint c JOIN log l ON l.log = c.log
+WHERE l.source = ? AND c.verified ORDER BY c.size DESC, c.received DESC, c.note LIMIT ? OFFSET ?
+"""
 GAPS: Final = "SELECT l.source, g.low, g.high, g.noticed, g.filled FROM gap g JOIN log l ON l.log = g.log"
 HELD: Final = """
 SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust, l.trouble,

@@ -76,6 +76,15 @@ class Reading(Protocol):
         """The recorder's last sign of life."""
         ...
 
+    async def notes(self, source: str, skipped: int, count: int) -> Sequence[tuple[int, str]]:
+        """Return the size and text of verified checkpoints of a log, the newest first.
+
+        Args:
+            count: the most that are returned.
+            skipped: how many newer ones are left out.
+        """
+        ...
+
     async def close(self) -> None:
         """Lets go of it."""
         ...
