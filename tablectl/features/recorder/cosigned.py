@@ -23,7 +23,7 @@ def holds(policy: Policy, note: str) -> bool:
 
 
 async def cosigned_events(reading: Reading, source: str, policy: Policy) -> int:
-    """How many events of a log lie under a checkpoint that enough witnesses have cosigned.
+    """How many events of a log lie under a checkpoint that enough have cosigned.
 
     It is the newest such checkpoint that counts; 0 where there is none among those looked at.
     """
