@@ -33,6 +33,25 @@ async def draw(table: Table, cards: Sequence[Card], lying: int = 0) -> None:
         await table.until(f"card {nth}", partial(_has_come, nth))
 
 
+async def spun(table: Table) -> None:
+    """Spins until the table has seen where the wheel rests.
+
+    On a busy machine its sensor may fall silent and be found anew, without its position, while the wheel turns.
+    """
+    while True:
+        await table.bench.wheel.spin(4.0)
+        seen = await table.until(
+            "a word on the spin", lambda now: now["phase"] == "stopped" or _has_lost_the_wheel(now)
+        )
+        if seen["phase"] == "stopped":
+            return
+        await table.until("the sensor", lambda now: all(each["attached"] for each in now["devices"]))
+
+
+def _has_lost_the_wheel(state: dict[str, Any]) -> bool:
+    return any(fault["device"] == "wheel" and fault["present"] for fault in state["faults"])
+
+
 def _has_come(nth: int, state: dict[str, Any]) -> bool:
     return _is_decided(state) or cards_out(state) == nth
 

@@ -1,9 +1,10 @@
 """Every game brought from stage to stage of a round, past the page, for pictures and for checks of each stage."""
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from tests.pages.support import Table
-from tests.pages.support_play import draw, every_card, in_mid_round, pack
+from tests.pages.support_play import draw, every_card, in_mid_round, pack, spun
 
 BANKER = "2s 2d 5c 7h 7c 9s 9d Kc 3h 6h 8h Th Qh"
 PLAYER = "3s 3d 6c 8s 8c Ts Td Ac 4h 5h 7s Jh 9h"
@@ -25,9 +26,10 @@ def stages(table: Table) -> Stages:
 
 async def at_stage(table: Table, wanted: str) -> None:
     """Plays a round as far as this stage."""
-    async for stage in stages(table):
-        if stage == wanted:
-            return
+    async with aclosing(stages(table)) as played:
+        async for stage in played:
+            if stage == wanted:
+                return
 
 
 async def _q_poker(table: Table) -> Stages:
@@ -73,8 +75,7 @@ async def _wheel(table: Table) -> Stages:
     await in_mid_round(table)
     yield "betting"
     await table.ask("close_betting")
-    await table.bench.wheel.spin(4.0)
-    await table.until("the wheel's rest", lambda now: now["phase"] == "stopped")
+    await spun(table)
     yield "stopped"
     await table.ask("confirm_spin")
     yield "result"

@@ -6,7 +6,7 @@ from drivers.dice.codec import Flaw
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import cards_out, draw, every_card, pack, settlement
+from tests.pages.support_play import cards_out, draw, every_card, pack, settlement, spun
 
 
 async def test_q_poker_is_played_from_the_page(open_table: OpenTable, screens: Screens) -> None:
@@ -105,7 +105,7 @@ async def test_the_wheel_is_played_from_the_page(open_table: OpenTable, screens:
     await dealer.bet(12, "C", "symbol_1", ["10"])
     await dealer.bet(4, "A", "symbol_7", ["100"])
     await dealer.do("close_betting")
-    await table.bench.wheel.spin(4.0)
+    await spun(table)
     await dealer.until_phase("stopped")
     await dealer.do("confirm_spin")
     done = await settlement(table)

@@ -6,7 +6,7 @@ from playwright.async_api import Page, expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens
 from tests.pages.support_dealer import dealer_at
-from tests.pages.support_play import draw, pack
+from tests.pages.support_play import draw, pack, spun
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ async def test_double_tap_on_last_step_of_a_round_pays_nobody(open_table: OpenTa
     await dealer.do("open_round")
     await dealer.bet(4, "A", "symbol_7", ["100"])
     await dealer.do("close_betting")
-    await table.bench.wheel.spin(4.0)
+    await spun(table)
     await dealer.until_phase("stopped")
     confirm = ".next [data-verb=confirm_spin]"
     await twice(dealer.page, confirm, ".desk[data-phase=paying]")

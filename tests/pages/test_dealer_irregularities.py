@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, settlement
+from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, settlement, spun
 from tests.pages.support_stages import at_stage
 
 
@@ -151,7 +151,7 @@ async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
     await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="100")
     await table.ask("close_betting")
     await declare_every_kind(table, dealer, 4)
-    await table.bench.wheel.spin(4.0)
+    await spun(table)
     await dealer.until_phase("stopped")
     shown = await declare(dealer, "invalidate_spin", "interference")
     await dealer.sign("rui", PINS["rui"])

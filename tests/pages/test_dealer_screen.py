@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import GAMES, Screens, barriers
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import in_mid_round
+from tests.pages.support_play import in_mid_round, spun
 from tests.pages.support_stages import stages
 
 TARGET_PX = {".felt": 44, "": 56}
@@ -232,7 +232,7 @@ async def test_a_round_is_played_with_the_keyboard_alone(open_table: OpenTable, 
     await expect(page.locator("[data-spot='4/symbol_1'] [data-stake='200']")).to_be_visible()
     await page.keyboard.press("Enter")
     await dealer.until_phase("closed")
-    await table.bench.wheel.spin(4.0)
+    await spun(table)
     for phase in ("stopped", "paying"):
         await dealer.until_phase(phase)
         await expect(page.locator(".desk.calm")).to_have_count(0)

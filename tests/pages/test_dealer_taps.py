@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import draw, pack
+from tests.pages.support_play import draw, pack, spun
 from tests.pages.support_stages import PLAYER, at_stage
 
 COUNTED = "window.taps = 0; addEventListener('click', () => (window.taps += 1), true)"
@@ -51,7 +51,7 @@ async def _wheel(dealer: Dealer) -> None:
     """One bet, which opens the round; the dealer calls before the spin, and says what the wheel shows after it."""
     await dealer.tap("[data-spot='4/symbol_1']")
     await dealer.do("close_betting")
-    await dealer.table.bench.wheel.spin(4.0)
+    await spun(dealer.table)
     await dealer.until_phase("stopped")
     await dealer.do("confirm_spin")
     await dealer.do("pay_place")
