@@ -17,7 +17,9 @@ from drivers.sim.shoe import SimulatedShoe
 from drivers.sim.shuffler import SimulatedShuffler
 from tablectl.config.remarks import NO_PIN
 from tablectl.mqtt.publisher import LARGEST_PACKET
+from tablectl.proof.cosignature import witness_key
 from tablectl.rule_tables import shipped
+from tests.proof.keys import Key
 from tests.support.authority import Authority
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
@@ -344,3 +346,28 @@ async def test_no_address_and_no_path_stands_twice_in_a_line(overrides: dict[str
     seen = await found(overrides)
     assert seen["broker"]["text"].count("127.0.0.1:1") == 1
     assert seen["shoe"]["text"].count(f"{overrides['paths.runtime']}/shoe") == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "level", "said"),
+    [
+        ("400 Bad Request", "ok", "answers"),
+        ("200 OK", "note", "answers 200, as no witness does"),
+        ("", "note", "doesn't answer"),
+    ],
+)
+async def test_witness_that_is_none_is_told_apart(
+    overrides: dict[str, str], answer: str, level: str, said: str
+) -> None:
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode() if answer else b"")
+        writer.close()
+
+    server = await asyncio.start_server(answered, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        given = {"url": f"http://127.0.0.1:{port}", "key": witness_key("w.example/one", Key().public)}
+        own = {f"witnesses.one.{name}": json.dumps(value) for name, value in given.items()}
+        finding = (await found({**overrides, **own}))["witness"]
+    assert (finding["level"], said in finding["text"]) == (level, True), finding

@@ -71,7 +71,7 @@ class Witnesses:
         trouble = ""
         while True:
             try:
-                async with await asyncio.to_thread(_client, section) as client:
+                async with await asyncio.to_thread(client_of, section) as client:
                     async for line, note in self._signed(name, section, client):
                         if trouble:
                             trouble = ""
@@ -152,7 +152,7 @@ async def _text(answer: "httpx.Response") -> str:
     return text.decode("utf-8", "replace")
 
 
-def _client(section: WitnessSection) -> "httpx.AsyncClient":
+def client_of(section: WitnessSection) -> "httpx.AsyncClient":
     """A connection to a witness, without the environment's proxies. Reads files.
 
     Raises:

@@ -16,6 +16,7 @@ from tablectl.features.doctor.devices import look_at_devices, look_at_faults
 from tablectl.features.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
 from tablectl.features.doctor.readers import look_at_log
 from tablectl.features.doctor.report import Finding, Level
+from tablectl.features.doctor.witnesses import look_at_witnesses
 
 
 def examine(path: Path, overrides: Mapping[str, str]) -> Sequence[Finding]:
@@ -50,8 +51,9 @@ async def _examined(config: Config, path: Path) -> list[Finding]:
 async def _look_outside(config: Config, running: Running | None) -> list[Finding]:
     async with asyncio.TaskGroup() as group:
         broker = group.create_task(look_at_broker(config))
+        witnesses = group.create_task(look_at_witnesses(config))
         devices = group.create_task(look_at_devices(config, running))
-    return [broker.result(), *devices.result()]
+    return [broker.result(), *witnesses.result(), *devices.result()]
 
 
 def _look_at_config(config: Config, path: Path) -> list[Finding]:

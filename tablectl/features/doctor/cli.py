@@ -21,8 +21,8 @@ def doctor(*, config: Path, changes: tuple[str, ...], as_json: bool, lang: Langu
 
     Disk, clock, broker and devices have a line each, with what to do.
 
-    Program, configuration, certificates, state folder, journal, disk, clock, daemon, broker, and each device as a
-    ladder: connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;
+    Program, configuration, certificates, state folder, journal, disk, clock, daemon, broker, witnesses, and each device
+    as a ladder: connected, bytes, frames, facts. Changes nothing. Beside a daemon at work it asks that for its devices;
     without one it opens each port for three seconds at most.
 
     \b
