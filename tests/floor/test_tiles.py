@@ -116,7 +116,7 @@ def test_only_what_changed_is_told(floor: Floor) -> None:
 
 def test_record_says_why_it_is_incomplete(floor: Floor) -> None:
     log = LogReport(
-        "/tablectl/macau/q1/1c", False, None, 1, 9, 2, 0, None, None, "", "none", (), (), 0, ("missing: 3",), ""
+        "/tablectl/macau/q1/1c", False, None, 1, 9, 2, 0, None, None, None, "", "none", (), (), 0, ("missing: 3",), ""
     )
     floor.record([TableReport(PLACE, complete=False, disputes=1, logs=(log,)), TableReport("macau/x", False, 0, ())])
     wrong = [everywhere("DISPUTED: 1"), everywhere("missing: 3")]

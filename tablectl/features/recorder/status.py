@@ -227,7 +227,13 @@ _OF_TABLES: Final[Mapping[str, tuple[str, Callable[[Account], int]]]] = {
 }
 """Of the log in which each table writes now."""
 
-_COSIGNED: Final = ("Events under a checkpoint that enough witnesses cosigned.", lambda log: log.cosigned)
+_OF_WITNESSES: Final[Mapping[str, tuple[str, Callable[[Account], int]]]] = {
+    "tablectl_record_events_cosigned": (
+        "Events under a checkpoint that enough witnesses cosigned.",
+        lambda log: log.cosigned,
+    ),
+}
+"""Likewise, where a policy wants witnesses."""
 
 
 def families(recorder: Recorder, version: str) -> Iterator[Family]:
@@ -242,7 +248,7 @@ def families(recorder: Recorder, version: str) -> Iterator[Family]:
     text = "Time until a batch is stored."
     yield histogram("tablectl_record_store_seconds", text, stored.at_most(), stored.sum_s, {})
     logs = book.current()
-    figures = {**_OF_TABLES, **({"tablectl_record_events_cosigned": _COSIGNED} if book.policy else {})}
+    figures = {**_OF_TABLES, **(_OF_WITNESSES if book.policy else {})}
     labels = {place: labels_of(place) for place in logs}
     for name, (text, figure) in figures.items():
         yield Family(name, "gauge", text, tuple(Sample(figure(log), labels[place]) for place, log in logs.items()))
