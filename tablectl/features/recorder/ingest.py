@@ -8,8 +8,7 @@ from dataclasses import field
 from operator import attrgetter
 from typing import Any, Final, cast
 
-from tablectl.features.recorder.cosigned import holds
-from tablectl.features.recorder.keys import Pins
+from tablectl.features.recorder.keys import Pins, are_enough
 from tablectl.features.recorder.log_state import Account, account_of, read_bridge
 from tablectl.features.recorder.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
 from tablectl.features.recorder.ranges import Range
@@ -310,7 +309,7 @@ class Book:
         """Takes the outcome of a checkpoint."""
         if isinstance(outcome, Checkpoint):
             self._checkpoints.append(outcome)
-            if self.policy is not None and outcome.verified and holds(self.policy, outcome.note):
+            if self.policy is not None and outcome.verified and are_enough(self.policy, outcome.note):
                 account = self.accounts[outcome.source]
                 account.cosigned = max(account.cosigned, outcome.frontier.size)
         elif outcome is not None:

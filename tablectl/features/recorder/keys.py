@@ -6,8 +6,9 @@ from dataclasses import replace
 from tablectl.features.recorder.stores.records import Trust
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
+from tablectl.proof.cosignature import Policy
 from tablectl.proof.key_line import KeyChange, read_change
-from tablectl.proof.note import NoteError, fingerprint
+from tablectl.proof.note import NoteError, fingerprint, read_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,17 @@ class Keyring:
             except NoteError as error:
                 refused = error
         raise refused
+
+
+def are_enough(policy: Policy, note: str) -> bool:
+    """Return True if enough witnesses have cosigned this note.
+
+    One with a wrong cosignature counts for nothing.
+    """
+    try:
+        return policy.holds(policy.cosigners(read_note(note)))
+    except NoteError:
+        return False
 
 
 def _change(origin: str, note: str) -> Sequence[KeyChange]:

@@ -29,8 +29,8 @@ from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.edited_files import read_secret
 from tablectl.features.common.settings_file import load_form
-from tablectl.features.recorder.cosigned import cosigned_events
 from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.keys import are_enough
 from tablectl.features.recorder.recorder import Recorder, Surroundings
 from tablectl.features.recorder.settings import BrokerSection, RecordConfig, pins_of
 from tablectl.features.recorder.status import Report, families, report
@@ -43,6 +43,10 @@ from tablectl.tls_files import check_pair
 
 LARGEST = 1 << 20
 """Bytes of a message; an event has some thousand. A broker with MQTT 5 keeps larger ones from us."""
+
+AT_ONCE = 20
+MOST_LOOKED_AT = 1_000
+"""Checkpoints of a log that are looked through for cosignatures, the newest first."""
 
 
 def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig:
@@ -224,10 +228,25 @@ async def _recorded(config: RecordConfig, clock: SystemClock, policy: Policy | N
     try:
         held, heartbeat = await reading.held(), await reading.heartbeat()
         if policy is not None:
-            cosigned = {each.state.source: await cosigned_events(reading, each.state.source, policy) for each in held}
+            cosigned = {each.state.source: await _cosigned(reading, each.state.source, policy) for each in held}
     finally:
         await reading.close()
     return report(held, heartbeat, utc_text(clock.now().utc_us), config.tables.listen, cosigned)
+
+
+async def _cosigned(reading: Reading, source: str, policy: Policy) -> int:
+    """How many events of a log lie under a checkpoint that enough have cosigned.
+
+    It is the newest such checkpoint that counts; 0 where there is none among those looked at.
+    """
+    for skipped in range(0, MOST_LOOKED_AT, AT_ONCE):
+        notes = await reading.notes(source, skipped, AT_ONCE)
+        for size, note in notes:
+            if are_enough(policy, note):
+                return size
+        if len(notes) < AT_ONCE:
+            break
+    return 0
 
 
 def _disk_remarks(config: RecordConfig) -> list[str]:
