@@ -65,7 +65,7 @@ def _due(view: TableView, plan: Any) -> int:
 
 def _first(view: TableView, plan: Any) -> dict[Place, tuple[Card, ...]]:
     """The first two cards of each hand, in the order dealt."""
-    places = [hand["place"] for hand in view.round["hands"]]
+    places = [hand["place"] for hand in view.round["hands"] if not hand["dead"]]
     return {place: tuple(plan.pack[FIRST_CARDS * nth :][:FIRST_CARDS]) for nth, place in enumerate(places)}
 
 
