@@ -28,14 +28,6 @@ from tests.support.shoe import Shoe
 READS = '["round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit"]'
 
 
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
-
-
 @pytest.fixture(name="recorder")
 def _recorder(tmp_path: Path) -> Iterator[Process]:
     config = tmp_path / "record.toml"

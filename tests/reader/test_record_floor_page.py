@@ -5,11 +5,9 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 from pydantic import BaseModel
 
 from tablectl.features.recorder.run import load_record_config
@@ -17,20 +15,12 @@ from tablectl.features.recorder.settings import BrokerSection, MetricsSection, R
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_process import Process
 from tests.reader.record_table import Table
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "floor.md").read_text()
 COMMANDS = re.findall(r"^```sh\n(.*?)^```", PAGE, re.M | re.S)
 COMPLETE = re.search(r"^```python\n(# complete.py.*?)^```", (ROOT / "docs" / "mqtt.md").read_text(), re.M | re.S)
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
 
 
 def written(broker: Broker, table: Table, postgres: Postgres) -> str:

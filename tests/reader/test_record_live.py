@@ -1,7 +1,7 @@
 """The recorder against a real broker and real databases."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +16,9 @@ from tests.reader.messages import came
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 
 Kept = Callable[[], list[bytes]]
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
-
-
-@pytest.fixture(name="table")
-def _table(broker: Broker) -> Table:
-    return Table(broker.port)
 
 
 @pytest.fixture(name="store", params=["postgres", "sqlite"])

@@ -12,18 +12,10 @@ import pytest
 from tablectl.features.demo.processes import free_port
 from tests.reader.record_process import Process
 from tests.reader.record_table import Table
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 from tests.support.feed import Feed
 from tests.support.openmetrics import Read, read
 from tests.support.patience import PATIENCE_S
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
 
 
 @pytest.fixture(name="recorder")

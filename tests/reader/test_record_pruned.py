@@ -1,6 +1,5 @@
 """A recorder and a log that was pruned: what is there is verified by the hashes of what isn't there any more."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +8,7 @@ import pytest
 from tablectl.features.recorder.status import Report, report_lines
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
-from tests.support.broker import Broker, private_broker
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
-
-
-@pytest.fixture(name="table")
-def _table(broker: Broker) -> Table:
-    return Table(broker.port)
+from tests.support.broker import Broker
 
 
 @pytest.fixture(name="rig")

@@ -1,7 +1,6 @@
 """A recorder that wants the tables' checkpoints cosigned."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,24 +15,11 @@ from tablectl.proof.cosignature import cosign, witness_key
 from tests.proof.keys import Key
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import Broker
 
 ONE, TWO = Key(), Key()
 NAMES = {"w.example/one": ONE, "w.example/two": TWO}
 FIGURE = "tablectl_record_events_cosigned"
-
-
-@pytest.fixture(name="broker")
-def _broker(mosquitto: Path, tmp_path: Path) -> Iterator[Broker]:
-    (tmp_path / "broker").mkdir()
-    with private_broker(mosquitto, tmp_path / "broker") as made:
-        made.start()
-        yield made
-
-
-@pytest.fixture(name="table")
-def _table(broker: Broker) -> Table:
-    return Table(broker.port)
 
 
 @pytest.fixture(name="rig")

@@ -208,8 +208,15 @@ class Person:
         return answer
 
     async def offers(self, verb: str) -> list[dict[str, Any]]:
-        """The fields with which the table would take such a request now."""
-        form = (await self.http.get("/v1/actions", headers=_headers(self.token))).json()
+        """The fields with which the table would take such a request now.
+
+        Raises:
+            DemoError: no answer.
+        """
+        try:
+            form = (await self.http.get("/v1/actions", headers=_headers(self.token))).json()
+        except httpx.TransportError:
+            raise DemoError("GET /v1/actions: no answer from the console") from None
         return [each["fields"] for each in form["actions"] if each["verb"] == verb and each["allowed"]]
 
 
