@@ -10,9 +10,11 @@ import json
 import re
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
+from decimal import Decimal
 from functools import cache, partial
 from pathlib import Path
 from random import Random
@@ -75,7 +77,10 @@ def compared(game: str, seed: int, folder: Path, number: int = ROUNDS, tally: Ta
     tally.possible |= possible_mistakes(script)
     for version in range(VERSIONS):
         clumsily = Evening(TABLES[game], kind, _folder(folder, f"clumsily{version}"))
-        Clumsy(random, game, clumsily, script, tally).play()
+        clumsy = Clumsy(random, game, clumsily, script, tally)
+        clumsy.play()
+        _see_that_the_money_agrees(clumsily)
+        clumsy.take_back()
         assert [clumsily.nets(each) for each in rounds] == [truly.nets(each) for each in rounds]
         assert _seen(clumsily) == _seen(truly)
         assert _as_read(clumsily.events) == expected
@@ -115,7 +120,8 @@ def _as_read(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Each round as the reader in the documentation has it: its events, what was played and what it came to."""
     names = read_by_the_document(events)
     return {
-        name: (_public(standing.values()), _end(names["ends"].get(name))) for name, standing in names["rounds"].items()
+        name: (_public(standing.values()), _end(names["ends"].get(name)), _nets(names, name))
+        for name, standing in names["rounds"].items()
     }
 
 
@@ -129,13 +135,34 @@ def _public(standing: Any) -> list[Any]:
     return sorted(told, key=lambda each: str(each[1]["place"]) if each[0].endswith("round.revealed.v1") else "")
 
 
+def _nets(names: Mapping[str, Any], name: str) -> Mapping[str, Decimal]:
+    """What a round did to everybody's money: as it was corrected, otherwise as it was settled."""
+    sums: dict[str, Decimal] = defaultdict(Decimal)
+    if name in names["nets"]:
+        sums |= {bettor: Decimal(net) for bettor, net in names["nets"][name].items()}
+    else:
+        settled = names["ends"].get(name, {}).get("settlement", {})
+        bets = [*settled.get("bets", ()), *settled.get("bank", ())]
+        for bet in bets + [each for place in settled.get("places", ()) for each in place["bets"]]:
+            sums[bet["bettor"]] += Decimal(bet["net"])
+        for change in names["by_hand"].get(name, ()):
+            sums[change["bettor"]] += Decimal(change["amount"])
+    return {bettor: net for bettor, net in sums.items() if bettor and net}
+
+
 def _end(end: Mapping[str, Any] | None) -> Any:
     return end and (end["round"], end["result"] if "result" in end else end["settlement"])
 
 
+def _see_that_the_money_agrees(evening: Evening) -> None:
+    """Corrections by hand lie on top of what the events say, whatever was amended before and after them."""
+    for name, (*_, nets) in _as_read(evening.events).items():
+        assert nets == {bettor: Decimal(net) / 100 for bettor, net in evening.nets(name).items()}, name
+
+
 def _see_that_the_referee_agrees(game: str, read: Mapping[str, Any], rounds: Sequence[str]) -> None:
     for name in rounds:
-        played_round, result = read[name][1]
+        _, (played_round, result), _ = read[name]
         ruled = GAMES[game].settle(read_json(json.dumps(played_round)), {})
         assert same({**result, "line": 1}, {**ruled, "line": 1}), (name, result, ruled)
 

@@ -28,8 +28,8 @@ from tablectl.core.facts.reports import (
     SpinStarted,
     SpinStopped,
 )
-from tablectl.core.facts.table_requests import Correction, RoundCorrected
 from tablectl.core.game_step import Game, device_of_kind
+from tablectl.core.money import format_money
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
@@ -46,6 +46,9 @@ LOG: Final = "5eed0001"
 START_US: Final = 1_790_000_000_000_000
 BY_HAND: Final = 100_00
 """To what corrections by hand may come for a round that amendments no longer reach."""
+
+BOTH: Final = {"by": "ana", "second": "rui"}
+"""Who corrects by hand."""
 
 _EVERY: Final[Fields] = {"request_id": "r", "round_id": None, "seen": 0}
 
@@ -123,7 +126,8 @@ class Evening:
 
     def happens(self, act: Act, round_id: str | None = None) -> Refuse | None:
         """One act recorded, of this round; the refusal, where there is one."""
-        return self._take(self.body(act), **({"round_id": round_id} if act.verb in VERBS and round_id else {}))
+        about: dict[str, str] = {"round_id": round_id} if act.verb in VERBS and round_id else {}
+        return self._take(self.body(act), **about, **(BOTH if act.verb == "correct_round" else {}))
 
     def see_to_faults(self) -> None:
         """Acknowledges and clears every fault that stands."""
@@ -181,8 +185,8 @@ class Evening:
 
     def correct(self, round_id: str, bettor: str, amount: int) -> Refuse | None:
         """A round's money corrected by hand, by two persons."""
-        body = RoundCorrected(round_id, "paid wrongly", (Correction(bettor, amount),))
-        return self._take(body, by="ana", second="rui")
+        changes = [{"bettor": bettor, "amount": format_money(amount)}]
+        return self.happens(Act("correct_round", {"corrects": round_id, "reason": "paid wrongly", "changes": changes}))
 
     def keep(self, *, with_state: bool = False) -> None:
         """Writes to the journal what isn't in it yet."""

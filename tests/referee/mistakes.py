@@ -23,6 +23,8 @@ BETS: Final = {
     "thirteen_cards": ("place",),
 }
 INVENTED_SHARE: Final = 0.2
+BY_HAND_SHARE: Final = 0.15
+"""Of how many rounds the money is corrected by hand as well."""
 TRIES: Final = 4
 """How often a person mistypes the same entry while the table refuses it."""
 MOST: Final = 6
@@ -82,7 +84,32 @@ def faultless(random: Random, game: str, evening: Evening, rounds: int = ROUNDS)
         script.append(Line(act, before, phase, evening.round_id, evening.phase, third[0] if third[1] > 2 else "", bank))
         if before is not None and evening.round_id is None:
             played, truth = played + 1, make_truth(random)
+            if random.random() < BY_HAND_SHARE:
+                script.append(_corrected(random, evening, before))
     return script
+
+
+def _corrected(random: Random, evening: Evening, round_id: str) -> Line:
+    """Two persons put right by hand what somebody was paid in a round that is over."""
+    phase, bank, act = evening.phase, evening.sight.get("banker"), by_hand(random, round_id)[0]
+    refused = evening.happens(act)
+    assert refused is None, (act, refused)
+    return Line(act, None, phase, evening.round_id, evening.phase, bank=bank)
+
+
+def by_hand(random: Random, round_id: str, not_for: str | None = None) -> tuple[Act, Act]:
+    """A correction by hand of somebody's money in a round that is over, and the one that takes it back.
+
+    Args:
+        not_for: who has the bank of Chinese dice, whose capital in the next round follows their money.
+    """
+    bettor = random.choice([each for each in PEOPLE if each != not_for])
+    amount = random.choice((100, -200, 50))
+    changes = [[{"bettor": bettor, "amount": str(change)}] for change in (amount, -amount)]
+    one, back = (
+        Act("correct_round", {"corrects": round_id, "reason": "paid wrongly", "changes": each}) for each in changes
+    )
+    return one, back
 
 
 def possible_mistakes(script: Sequence[Line]) -> set[Kind]:
@@ -117,6 +144,7 @@ class Clumsy:
     _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
     _again: list[Line] = field(default_factory=list[Line])
     _lines: dict[int, Line] = field(default_factory=dict[int, Line])
+    _by_hand: list[Act] = field(default_factory=list[Act])
 
     def play(self) -> None:
         """The whole evening; what is still wrong at its end is put right then."""
@@ -125,7 +153,9 @@ class Clumsy:
             if self._needs_order(line):
                 self._put_right()
                 self._do_again()
+            during = self.evening.round_id
             self._do(nth, line, strikes.get(nth))
+            self._correct_by_hand(during)
             if any(wrong.due <= nth for wrong in self._wrong):
                 self._put_right()
             self._do_again()
@@ -134,6 +164,11 @@ class Clumsy:
         self._put_right()
         self._do_again()
         self._check(self.script[-1])
+
+    def take_back(self) -> None:
+        """Takes back what was corrected by hand and shouldn't have been."""
+        for act in self._by_hand:
+            assert self.evening.happens(act) is None, act
 
     def _strikes(self) -> dict[int, str]:
         """What goes wrong at 1 to 6 acts, by their numbers: every other time the rarest that can."""
@@ -189,11 +224,12 @@ class Clumsy:
         self._truly(nth, line)
 
     def _invent(self, nth: int, line: Line) -> None:
-        phase, some = self.evening.phase, self.random.sample(INVENTED, 3)
+        during, phase, some = self.evening.round_id, self.evening.phase, self.random.sample(INVENTED, 3)
         verb = min(some, key=lambda each: self.tally.made["invented", each, phase])
         act = invented(verb, self.random, self.game, self.evening)
         if self._record(act, line) is None:
             self._note("invented", nth, replace(line, act=act), self.evening.table.records, act)
+            self._correct_by_hand(during)
 
     def _truly(self, nth: int, line: Line) -> None:
         refused = self._record(line.act, line)
@@ -219,6 +255,17 @@ class Clumsy:
             if line.lies and line.round_before and act.verb == "card":
                 self._thirds[record] = line.round_before, line.lies
         return refused
+
+    def _correct_by_hand(self, round_id: str | None) -> None:
+        """Corrects wrongly what somebody was paid in some rounds that are over now."""
+        if not round_id or self.evening.round_id or self.random.random() > BY_HAND_SHARE:
+            return
+        bank = self.evening.sight.get("banker")
+        given, back = by_hand(self.random, round_id, not_for=bank and bank["bettor"])
+        self.tally.made["by hand", given.verb, self.evening.phase] += 1
+        refused = self.evening.happens(given)
+        assert refused is None, (given, refused)
+        self._by_hand.append(back)
 
     def _note(self, kind: str, nth: int, line: Line, record: int, written: Act | None) -> None:
         assert line.round_before is not None
