@@ -35,8 +35,8 @@ def next_move(view: TableView, plan: Any) -> Move:
         case "players_setting":
             return _set(view, plan)
         case _:
-            shown = {hand["place"] for hand in view.round["hands"] if hand["opened"]}
-            due = [place for place in view.places if place not in shown]
+            over = {*view.round["late"], *(hand["place"] for hand in view.round["hands"] if hand["opened"])}
+            due = [place for place in view.places if place not in over]
             return _show(view, plan, due[0]) if due else Wait()
 
 

@@ -109,6 +109,7 @@ EXPECTED: dict[str, dict[StrEnum, Told]] = {
         Thirteen.MENDED: irregular("4", "mended"),
         Thirteen.DEAL_CANCELLED: irregular("4", "redealt"),
         Thirteen.FOUND_LATE: irregular("4", "mended"),
+        Thirteen.LATE: irregular("2(d)", "hand_lost"),
         Thirteen.BANKER_RESETS: irregular("7"),
         Thirteen.LOOKED_EARLY: irregular("2(d)"),
         Thirteen.SUPERVISOR_VOID: VOID,
@@ -227,7 +228,7 @@ def test_every_settled_round_settles_again_to_the_same(demo_of: Evenings, game: 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
 def test_demonstration_journal_replays_byte_for_byte(demo_of: Evenings, game: str, tmp_path: Path) -> None:
-    config = load(shipped(act_of(game).config))
+    config = load(demo_of(game).folder / "table.toml")
     shutil.copytree(demo_of(game).folder / "state", tmp_path / "state")
     journal, elsewhere = open_journal(tmp_path / "state"), open_journal(tmp_path / "elsewhere")
     place = (config.table.site, config.table.name)

@@ -126,6 +126,7 @@ class Stand:
         api: the address of the console.
         devices: those of the configuration, all of them simulated.
         roles: what each person may do, by name.
+        own: what its configuration has in the place of the shipped, by dotted key.
         program: what somebody types to have this program.
     """
 
@@ -137,6 +138,7 @@ class Stand:
     api: str
     devices: Mapping[str, Mapping[str, Any]]
     roles: Mapping[str, str]
+    own: Mapping[str, str]
     program: str
 
     @property
@@ -182,6 +184,7 @@ class Stand:
             "paths.runtime": str(self.runtime),
             "console.listen": self.api.removeprefix("http://"),
             "log.format": "text",
+            **self.own,
         }
         self.config.write_text(configured(self.shipped, settings), "utf-8")
 
@@ -191,13 +194,19 @@ def stand_of(options: Options, folder: Path, broker: str) -> Stand:
 
     On a broker of others the table has a name of its own.
     """
-    text = shipped(act_of(options.game).config).read_text("utf-8")
+    act = act_of(options.game)
+    text = shipped(act.config).read_text("utf-8")
     set_up = tomllib.loads(text)
     roles = {person: each["role"] for person, each in set_up["people"].items()}
     table = set_up["table"]
     name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
     api = f"http://127.0.0.1:{free_port()}"
-    stand = Stand(text, table["site"], name, folder, broker, api, set_up["devices"], roles, _program())
+    own = dict[str, str]()
+    if act.rules_at and options.speed != 1:
+        rules = folder / "rules.toml"
+        rules.write_text(act.rules_at(options.speed), "utf-8")
+        own[f"{table['game']}.rules"] = str(rules)
+    stand = Stand(text, table["site"], name, folder, broker, api, set_up["devices"], roles, own, _program())
     stand.write()
     return stand
 

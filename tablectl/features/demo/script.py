@@ -166,9 +166,11 @@ class Act(Generic[P]):
         name: of the game, a key of the catalogues of words.
         plans: the rounds of a seed, without end, with this share of irregular ones; the first one is regular.
         play: plays one of them to its end.
+        rules_at: the rule table at a speed other than a person's own, where a time of the law should pass as fast.
     """
 
     config: str
     name: str
     plans: Callable[[int, float], Iterator[P]]
     play: Callable[[Company, P], Awaitable[None]]
+    rules_at: Callable[[float], str] | None = None

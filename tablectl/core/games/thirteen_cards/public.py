@@ -77,7 +77,7 @@ def _person(place: Place | None, bet: Bet | None) -> Mapping[str, Any] | None:
 
 
 def _time_ends(state: ThirteenCards) -> str | None:
-    """When the five minutes are over, in UTC as the table's clock has it."""
+    """When the time to set is over, in UTC as the table's clock has it."""
     if (clock := state.clock) is None or state.overdue:
         return None
     return utc_text(clock.started.utc_us + clock.lasts_s * 1_000_000)

@@ -11,6 +11,8 @@ from tablectl.core.json_form import Fields, FormError, Json, integer_in, object_
 from tablectl.lazy_dataclass import dataclass
 
 POINTS_MAX: Final = 1000
+SETTING_S: Final = 300
+SETTING_MOST_S: Final = 3600
 
 TierPoints = Mapping[Combination, int]
 """What each formation scores in a tier that it wins."""
@@ -30,6 +32,8 @@ class ThirteenCardsRules:
         natural_points: what a natural scores. Rule: 51/89/M art. 9(I).
         tier_points: of the first, second and third tier. Rule: 51/89/M art. 9(1) to 9(10).
         hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
+        setting_s: how long the players have to set their cards, in seconds. Rule: 51/89/M art. 2(d). A table that doesn't
+            say gives them five minutes.
     """
 
     version: str
@@ -41,6 +45,7 @@ class ThirteenCardsRules:
     natural_points: int
     tier_points: tuple[TierPoints, TierPoints, TierPoints]
     hash: str = ""
+    setting_s: int = SETTING_S
 
     def most_pays(self) -> Mapping[str, Ratio]:
         """The most that each bet can win."""
@@ -48,7 +53,7 @@ class ThirteenCardsRules:
 
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")
-_RULES: Final = Fields.of(*_TEXTS, "payment", "points")
+_RULES: Final = Fields.of(*_TEXTS, "payment", "points", optional=("setting_s",))
 _PAYMENT: Final = Fields.of("prize", "commission")
 _POINTS: Final = Fields.of("natural", "first", "second", "third")
 
@@ -74,6 +79,7 @@ def read_rules(document: Json) -> ThirteenCardsRules:
         commission=commission,
         natural_points=natural_points,
         tier_points=tier_points,
+        setting_s=integer_in(form, "setting_s", 1, SETTING_MOST_S) if "setting_s" in form else SETTING_S,
     )
 
 

@@ -1,6 +1,6 @@
 """Setting of the cards: first the banker's, shown to all, then the players'.
 
-The players have five minutes.
+The players have the time that the rules give them.
 """
 
 from dataclasses import replace
@@ -117,7 +117,7 @@ def setting_finished(step: Step, asked: SettingFinished) -> Outcome:
 
 
 def timer_elapsed(step: Step, elapsed: TimerElapsed) -> Outcome:
-    """Sound the buzzer when the five minutes are over, or have the dealer call time.
+    """Sound the buzzer when the time to set is over, or have the dealer call time.
 
     Nobody is late before that.
 
@@ -137,7 +137,7 @@ def timer_elapsed(step: Step, elapsed: TimerElapsed) -> Outcome:
 def time_went_by(step: Step, state: ThirteenCards) -> ThirteenCards:
     """Return the state as the daemon finds it when it comes back.
 
-    If the five minutes ended meanwhile, no signal was given.
+    If it ended meanwhile, no signal was given.
 
     Rule: 51/89/M art. 2(d); reading 19.
     """
@@ -261,7 +261,7 @@ def _bankers_shown(step: Step, shown: TiersShown) -> Outcome:
     laid, said = lay_open(state, BANKER, shown)
     if _as_before(state, shown):
         return laid, said
-    clock = StartTimer(operation(step.table), step.fact.at, step.settings.setting_time_s)
+    clock = StartTimer(operation(step.table), step.fact.at, step.rules.setting_s)
     running = replace(laid, phase=after(state.phase, Cause.BANKER_SHOWN), clock=clock)
     return then(said + stop_clock(state) + (clock,), _warned(step, running))
 

@@ -117,7 +117,6 @@ class Settings:
         shuffler: the shuffling machine. Without one the dealer says when the pack is shuffled.
         dice: the reader of the four dice. Without one the dealer enters them.
         buzzer: the device that sounds the signal of article 2(d). Without one the dealer calls the time.
-        setting_time_s: how long the players have to set their cards, in seconds.
         limits: the stakes that the table takes.
         confirm_payment: whether the dealer confirms what they have paid and collected.
         unit: the table's unit; a stake is one, two or three of them (art. 11, reading 1).
@@ -129,7 +128,6 @@ class Settings:
     shuffler: str = ""
     dice: str = "dice"
     buzzer: str = ""
-    setting_time_s: int = 300
     limits: Limits = field(default_factory=Limits)
     confirm_payment: bool = False
     unit: int = 100_00
@@ -188,9 +186,9 @@ class ThirteenCards:
         picked: the places that took up their cards, in that order.
         done: the places that have set their cards, in that order.
         late: the places confirmed not to have when the signal was given.
-        clock: the five minutes, from their beginning to the signal.
+        clock: the time to set, from its beginning to the signal.
         misdealt: the places whose cards were found misdealt while they were set: they aren't late.
-        overdue: whether the five minutes are over.
+        overdue: whether the time to set is over.
         signal: the buzzer's operation, while it isn't known to have sounded; 0 for none.
         call_time: whether the dealer has to call the time.
         called: whether the signal was given, by the buzzer or the dealer.
@@ -325,7 +323,7 @@ def with_hand(state: ThirteenCards, new: Hand) -> ThirteenCards:
 
 
 def stop_clock(state: ThirteenCards) -> Effects:
-    """The end of the five minutes, where they run."""
+    """The end of the time to set, where it runs."""
     return (StopTimer(state.clock.operation),) if state.clock and not state.overdue else ()
 
 

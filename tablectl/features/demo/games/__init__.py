@@ -16,4 +16,4 @@ def act_of(name: str) -> Act[Any]:
     game = name.replace("-", "_")
     record = game_record(game)
     module = import_module(record.demo)
-    return Act(record.table, f"game.{game}", module.plans, module.play)
+    return Act(record.table, f"game.{game}", module.plans, module.play, getattr(module, "rules_at", None))

@@ -3,6 +3,7 @@
 A plan follows from the seed and the round's number, never from time.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.games.thirteen_cards.rules import SETTING_S
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.course import play_by
@@ -18,8 +20,9 @@ from tablectl.features.demo.customs import EVERYWHERE, Custom
 from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import BUZZER, DICE, SHOE, SHUFFLER, Company, numbered
 from tablectl.lazy_dataclass import dataclass
-from tablectl.players.moves import PEOPLE, Ask, Draw, Move, PlannedBet, Throw
+from tablectl.players.moves import PEOPLE, Ask, Draw, Move, PlannedBet, Throw, Wait
 from tablectl.players.thirteen_cards import HAND_SIZE, PLACES, next_move
+from tablectl.rule_tables import shipped
 
 SEATED: Final = {2: PEOPLE[0], 3: PEOPLE[1], 4: PEOPLE[2]}
 UNITS: Final = ("100", "200", "300")
@@ -33,6 +36,7 @@ class Mishap(StrEnum):
     MENDED = "mended"
     DEAL_CANCELLED = "deal_cancelled"
     FOUND_LATE = "found_late"
+    LATE = "late"
     SHOE_UNPLUGGED = "shoe_unplugged"
     GARBLED_COPY = "garbled_copy"
     BANKER_RESETS = "banker_resets"
@@ -137,6 +141,23 @@ def _bets(chance: Random) -> tuple[PlannedBet, ...]:
     return (*own, *others)
 
 
+RULES: Final = "rules/thirteen_cards.51-89-m.toml"
+SHORTEST_S: Final = 15
+
+
+def rules_at(speed: float) -> str:
+    """The rule table of a demonstration at this speed: the players' time to set passes as fast as everything else.
+
+    Args:
+        speed: 1 is the law's own, 0 as fast as possible.
+    """
+    setting_s = max(SHORTEST_S, int(SETTING_S / speed)) if speed else SHORTEST_S
+    return shipped(RULES).read_text("utf-8").replace("\n[payment]", f"\nsetting_s = {setting_s}\n\n[payment]", 1)
+
+
+LOOKS_S: Final = 0.2
+"""How often somebody looks whether the time is up."""
+
 COCKED = 1
 """The reader's number for a die that doesn't lie flat."""
 
@@ -164,6 +185,12 @@ async def _strike(playing: Playing, view: View, move: Move) -> bool:
             await company.staff.supervisor.do("misplace_card", place=place)
             await company.pace.take(2.0)
             await company.staff.supervisor.do("mend_card", place=PLACES[PLACES.index(place) - 1])
+        case Ask("finish_setting", {"place": place}) if playing.strikes(Mishap.LATE):
+            playing.plan = replace(plan, late=frozenset({place}))
+            return True
+        case Wait() if plan.late and not view.round["called"]:
+            await asyncio.sleep(LOOKS_S)
+            return True
         case Draw():
             return await deal.strike(playing, view, move)
         case Ask("show_tiers", {"place": place, "rows": rows}):

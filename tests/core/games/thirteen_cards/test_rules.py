@@ -55,6 +55,7 @@ def test_a_natural_scores_3() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
+        ("source =", "setting_s = 0\nsource =", "setting_s: "),
         ('prize = "1:2"', 'prize = "half"', "payment.prize: 'half' isn't a ratio"),
         ('"2:100"', '"101:100"', "payment.commission: 101:100 is more than the whole"),
         ('commission = "2:100"', "", "payment.commission: this field is required"),

@@ -1,5 +1,7 @@
 """The banker and the players set their cards."""
 
+from dataclasses import replace
+
 import pytest
 
 from tablectl.core.cards import BANKER
@@ -24,6 +26,7 @@ from tests.support.thirteen_cards import (
     on,
     read_table,
     rows,
+    rules,
     started,
     voided,
 )
@@ -66,8 +69,8 @@ def test_the_showing_starts_five_minutes_for_all_places() -> None:
     assert table.public()["time_ends"] == utc_text(clock.started.utc_us + 300_000_000)
 
 
-def test_the_time_for_setting_is_the_tables() -> None:
-    table = new_table(setting_time_s=20).begin(on(2)).deal()
+def test_time_for_setting_is_that_of_the_rule_table() -> None:
+    table = new_table(under=replace(rules(), setting_s=20)).begin(on(2)).deal()
     assert started(table.show(BANKER)).lasts_s == 20
 
 
