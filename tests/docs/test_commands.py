@@ -77,6 +77,7 @@ STANDS_FOR: Final[Mapping[str, str]] = {
     " ROUND": " 1a2b3c4d-000002",
     "1a2b3c4d-17": "1a2b3c4d-000002",
     "PROTOCOL HEX": "angel_eye 05314481b8033446",
+    "successor.toml": str(shipped("rules/football_poker.41-2003.toml")),
     "links-000003-shoe.jsonl": "$(ls capture/links-*-shoe.jsonl | head -n 1)",
     "prune /var/lib/tablectl/q1": "prune copy",
     "q1 4020": "q1 4",

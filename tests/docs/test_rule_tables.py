@@ -19,4 +19,4 @@ def test_every_key_of_a_rule_table_is_named(game: str) -> None:
         name for fields in vars(rules).values() if isinstance(fields, Fields) for name in fields.names if len(name) > 1
     }
     assert keys
-    assert not [key for key in keys if not re.search(rf"[[`. ]{key}[`\] ]", PAGE)]
+    assert not [key for key in keys if not re.search(rf"[\[`. ]{key}[`\] ]", PAGE)]
