@@ -25,7 +25,7 @@ from tablectl.features.demo.games.football_poker import Mishap as Football
 from tablectl.features.demo.games.thirteen_cards import Mishap as Thirteen
 from tablectl.features.demo.games.wheel_of_fortune import Mishap as Wheel
 from tablectl.journal.journal import open_journal
-from tablectl.rule_tables import settlers, shipped
+from tablectl.rule_tables import settlers
 from tests.support.demo import EVENTFUL, MISHAPS, Evening, Form, evening, kind
 
 OTHERS = [game for game in MISHAPS if game != "q-poker"]
