@@ -301,11 +301,11 @@ class Sitting(AnySitting[ThirteenCards]):
         return self.deal(hands).banker_shows(hands).all_set().compare(hands)
 
 
-def new_table(under: ThirteenCardsRules | None = None, **settings: Any) -> Sitting:
+def new_table(**settings: Any) -> Sitting:
     """A table with its log begun and its devices attached; without others told, only the dice are read."""
     set_up = Settings(**settings)
     names = [name for name in (set_up.shoe, set_up.shuffler, set_up.dice, set_up.buzzer) if name]
-    made = new_sitting(ThirteenCardsGame(under or rules(), set_up), *names)
+    made = new_sitting(ThirteenCardsGame(rules(), set_up), *names)
     return Sitting(made.game, made.table, made.facts, made.told)
 
 

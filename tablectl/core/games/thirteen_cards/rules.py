@@ -32,8 +32,8 @@ class ThirteenCardsRules:
         natural_points: what a natural scores. Rule: 51/89/M art. 9(I).
         tier_points: of the first, second and third tier. Rule: 51/89/M art. 9(1) to 9(10).
         hash: SHA-256 of the table's file in hexadecimal; empty in terms that are older than this field.
-        setting_s: how long the players have to set their cards, in seconds. Rule: 51/89/M art. 2(d). A table that doesn't
-            say gives them five minutes.
+        setting_s: how long the players have to set their cards, in seconds. Rule: 51/89/M art. 2(d). A table that
+            doesn't say gives them five minutes.
     """
 
     version: str

@@ -13,6 +13,7 @@ from typing import Any, Final
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.thirteen_cards.rules import SETTING_S
+from tablectl.edited_files import read_text
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.course import play_by
@@ -146,13 +147,15 @@ SHORTEST_S: Final = 15
 
 
 def rules_at(speed: float) -> str:
-    """The rule table of a demonstration at this speed: the players' time to set passes as fast as everything else.
+    """Return the rule table of a demonstration at this speed.
+
+    The players' time to set passes as fast as everything else.
 
     Args:
         speed: 1 is the law's own, 0 as fast as possible.
     """
     setting_s = max(SHORTEST_S, int(SETTING_S / speed)) if speed else SHORTEST_S
-    return shipped(RULES).read_text("utf-8").replace("\n[payment]", f"\nsetting_s = {setting_s}\n\n[payment]", 1)
+    return read_text(shipped(RULES)).replace("\n[payment]", f"\nsetting_s = {setting_s}\n\n[payment]", 1)
 
 
 LOOKS_S: Final = 0.2

@@ -9,7 +9,8 @@ from tablectl.core.effects import StartTimer, StopTimer
 from tablectl.core.events.round import Decided, Revealed
 from tablectl.core.facts import TimerElapsed
 from tablectl.core.faults import Code
-from tablectl.core.games.thirteen_cards.state import Phase
+from tablectl.core.games.thirteen_cards.game import ThirteenCardsGame
+from tablectl.core.games.thirteen_cards.state import Phase, Settings
 from tablectl.core.money import utc_text
 from tablectl.core.table import fault
 from tests.support.sitting import commands, events, refused
@@ -70,7 +71,9 @@ def test_the_showing_starts_five_minutes_for_all_places() -> None:
 
 
 def test_time_for_setting_is_that_of_the_rule_table() -> None:
-    table = new_table(under=replace(rules(), setting_s=20)).begin(on(2)).deal()
+    table = new_table()
+    table.game = ThirteenCardsGame(replace(rules(), setting_s=20), Settings())
+    table.begin(on(2)).deal()
     assert started(table.show(BANKER)).lasts_s == 20
 
 
