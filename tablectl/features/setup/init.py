@@ -1,8 +1,9 @@
 """`tablectl init`: sets a new table up, by a few questions or by flags."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tablectl.features.setup.questions import NewPerson, NewTable
     from tablectl.features.setup.write import Made
 
+    Maker = Callable[[NewTable, Path], Made]
+
 THERE, WRONG, UNWRITABLE = 1, 78, 73
 
 
@@ -38,6 +41,8 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @click.option("--state", type=click.Path(path_type=Path), help="Else /var/lib/tablectl/<table>.")
 @click.option("--after", type=click.Path(path_type=Path), help="The last checkpoint of the log before this one.")
 @with_language
+@click.option("--web", is_flag=True, help="Asks on a page in a browser at this machine, and shows what devices say.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of that page; else any free one.")
 @click.option("--yes", is_flag=True, help="Ask nothing and use defaults; persons get no PIN yet.")
 def init(**given: Any) -> None:
     """Sets a new table up.
@@ -58,10 +63,8 @@ def init(**given: Any) -> None:
     dialogue = _dialogue(given, language, say)
     try:
         with dialogue.kept_unless_done():
-            table = _asked(given, language, dialogue)
-            after = _predecessor(given["after"])
-            config = given["config"] or Path(f"/etc/tablectl/{table.name}.toml")
-            made = make_table(table, config, owner=daemon_user(), predecessor=after)
+            make = partial(make_table, owner=daemon_user(), predecessor=_predecessor(given["after"]))
+            made, table = (_made_on_a_page if given["web"] else _made)(given, language, dialogue, make)
     except ThereAlreadyError as error:
         _leave(say["init.there"].format(path=error.path), THERE)
     except ConfigError as error:
@@ -72,6 +75,46 @@ def init(**given: Any) -> None:
         _leave(why_not(error), UNWRITABLE)
     for line in _done(made, table, say):
         write_lines(line)
+
+
+def _config(given: Mapping[str, Any], name: str) -> Path:
+    chosen: Path | None = given["config"]
+    return chosen or Path(f"/etc/tablectl/{name}.toml")
+
+
+def _state(given: Mapping[str, Any], name: str) -> str:
+    return str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
+
+
+def _made(given: Mapping[str, Any], language: Language, dialogue: "Dialogue", make: "Maker") -> "tuple[Made, NewTable]":
+    """Ask at the terminal; return the table that was made."""
+    table = _asked(given, language, dialogue)
+    return make(table, _config(given, table.name)), table
+
+
+def _made_on_a_page(
+    given: Mapping[str, Any], language: Language, dialogue: "Dialogue", make: "Maker"
+) -> "tuple[Made, NewTable]":
+    """Ask on a page; return the table that was made there."""
+    from tablectl.features.setup.web import WebSetup, begun_from, run
+
+    known = dict(dialogue.answers)
+    known |= {name: given[name] for name in ("site", "table", "game", "broker", "username") if given[name]}
+    known |= {f"port {kind}": port for kind, port in (_split(each, "") for each in given["devices"])}
+    for number, each in enumerate(given["people"]):
+        known[f"person {number}"], known[f"role {number}"] = _split(each, "dealer")
+    setup = WebSetup(
+        begun_from(known, language, simulated=given["simulated"]),
+        partial(_config, given),
+        partial(_state, given),
+        make,
+        _done,
+        dialogue.answers.update,
+    )
+    run(setup, given["port"], lambda address: write_lines(dialogue.say["init.web"].format(address=address)))
+    if setup.made is None:
+        raise KeyboardInterrupt
+    return setup.made
 
 
 def _predecessor(path: Path | None) -> str:
@@ -89,7 +132,9 @@ def _predecessor(path: Path | None) -> str:
 def _dialogue(given: Mapping[str, Any], language: Language, say: Mapping[str, str]) -> "Dialogue":
     from tablectl.features.setup.dialogue import Dialogue
 
-    quiet: bool = given["yes"] or not (sys.stdin and sys.stdin.isatty())
+    if given["web"] and given["yes"]:
+        raise click.UsageError(say["init.web_asks"])
+    quiet: bool = given["yes"] or not (given["web"] or (sys.stdin and sys.stdin.isatty()))
     if quiet and (lacking := [f"--{name}" for name in ("site", "table", "game") if not given[name]]):
         raise click.UsageError(say["init.lacking"].format(options=", ".join(lacking)))
     return Dialogue(language, say, quiet)
@@ -113,10 +158,16 @@ def _asked(given: Mapping[str, Any], language: Language, dialogue: "Dialogue") -
     if username is None:
         username = dialogue.ask("username", "", "mqtt.username", lambda text: replace(begun, username=text))
     people = _people(given["people"], begun, dialogue)
-    state = str((given["state"] or Path(f"/var/lib/tablectl/{name}")).absolute())
     others = list(usb_lines(others_on_usb(list(begun.devices.values()))))
     return replace(
-        begun, site=site, name=name, broker=broker, username=username, people=people, state=state, others=others
+        begun,
+        site=site,
+        name=name,
+        broker=broker,
+        username=username,
+        people=people,
+        state=_state(given, name),
+        others=others,
     )
 
 
@@ -165,7 +216,7 @@ def _pin(name: str, say: Mapping[str, str]) -> str:
         try:
             return hash_pin(chosen)
         except ValueError as error:
-            write_lines(str(error), err=True)
+            write_lines(why_not(error), err=True)
 
 
 def _split(text: str, usual: str) -> tuple[str, str]:
