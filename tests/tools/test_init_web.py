@@ -152,7 +152,7 @@ async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
     writer.close()
 
 
-async def test_what_a_device_says_is_shown_until_another_is_looked_at(tmp_path: Path) -> None:
+async def test_device_is_heard_until_another_is_looked_at(tmp_path: Path) -> None:
     silent = await asyncio.start_server(_says_nothing, "127.0.0.1", 0)
     async with silent, visiting(tmp_path) as visit, asyncio.timeout(PATIENCE_S):
         await visit.enter()

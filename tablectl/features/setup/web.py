@@ -1,4 +1,4 @@
-"""The questions of a new table on one page, for a browser at this machine: `tablectl init --web`.
+"""`tablectl init --web`: a new table on a page in a browser at this machine.
 
 The address has a token that works once; after it a cookie. What devices say is shown by `tablectl probe`, which asks
 them nothing else than their table does.
@@ -65,7 +65,7 @@ Text = Annotated[str, Field(max_length=300)]
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class Token:
-    """What was in the address."""
+    """The token in the address."""
 
     token: Text
 
@@ -178,7 +178,7 @@ class WebSetup:
         return answer
 
     async def offer(self, request: Request) -> Response:
-        """What can be chosen, and what the options say."""
+        """Tell what can be chosen, and what the options say."""
         self._entered(request)
         begun = self.begun
         games = {
@@ -227,7 +227,7 @@ class WebSetup:
         return _answer({"lines": list(self._said), "runs": self._looking is not None and not self._looking.done()})
 
     async def check(self, request: Request) -> Response:
-        """What is wrong with the answers, and the configuration that they make."""
+        """Tell what is wrong with the answers, and show the configuration that they make."""
         self._entered(request)
         answers = await read_form(request, Answers, within_s=BODY_S)
         self.keep(_kept(answers))
@@ -282,7 +282,7 @@ class WebSetup:
                 yield {"key": each.key, "text": texts}
 
     def _make(self, table: NewTable, people: Sequence[Newcomer]) -> Mapping[str, Any]:
-        """Make the table: the `lines` to show, or the `problems` for which that can't be done."""
+        """Make the table; return the `lines` to show, or the `problems` in the way."""
         if problems := list(self._problems(table)) or list(self._hindered(table, people)):
             return {"problems": problems}
         assert self.made is not None
@@ -340,7 +340,7 @@ class WebSetup:
 
 
 def begun_from(kept: Mapping[str, str], language: str, *, simulated: bool) -> NewTable:
-    """The table that kept answers make, with what is usual in the place of those that lack.
+    """The table that kept answers make; what lacks is as usual.
 
     Args:
         kept: by the names of the questions at a terminal.
