@@ -37,6 +37,7 @@ def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET, *, at_work: boo
     config = _formed(source)
     if found := tuple(complaints(config)) or (tuple(unmeasured(config)) if at_work else ()):
         raise _error(found, source)
+    config.found_by(path, overrides)
     return config
 
 

@@ -1,10 +1,11 @@
 """Models of a table's configuration: keys, possible values, and defaults."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Protocol, get_args
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, create_model, model_validator
+from pydantic import BaseModel, Field, PrivateAttr, create_model, model_validator
 
 from tablectl.config.devices import Device
 from tablectl.config.games import GameSection
@@ -333,6 +334,17 @@ class Config(_WithGames):
     usb: UsbSection = UsbSection()
     fairness: FairnessSection = FairnessSection()
     log: LogSection = LogSection()
+    _options: tuple[str, ...] = PrivateAttr(default=())
+
+    @property
+    def options(self) -> Sequence[str]:
+        """The options by which another command finds this configuration; none where it was made in memory."""
+        return self._options
+
+    def found_by(self, path: Path, overrides: Mapping[str, str]) -> None:
+        """Keep where it was read, and what was set over it."""
+        settings = (f"{key}={value}" for key, value in overrides.items())
+        self._options = ("--config", str(path.absolute()), *(word for each in settings for word in ("--set", each)))
 
     @property
     def game(self) -> GameSection:

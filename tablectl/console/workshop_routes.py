@@ -48,6 +48,14 @@ class Workshop(Protocol):
         """The frames of all devices in the last hours, explained, as lines of JSON."""
         ...
 
+    async def bundle(self, hours: float) -> AsyncIterator[bytes]:
+        """The archive for support, of so many hours.
+
+        Raises:
+            BusyError: another one is being made, or it can't be made.
+        """
+        ...
+
     def levels(self) -> Mapping[str, Any]:
         """The log's level in each area, `areas`, and the `known` levels."""
         ...
@@ -94,11 +102,18 @@ class Workbench:
             ApiError: 422, the hours are wrong.
         """
         self._technician(request)
-        hours = request.query_params.get("hours", "4")
-        if not (hours.isascii() and hours.isdigit() and 1 <= len(hours) <= 3 and int(hours)):
-            raise ApiError(422, "wrong_fields", "hours: a whole number from 1 to 999", "query hours")
-        headers = {"Content-Disposition": f'attachment; filename="{self.name}-frames.jsonl"'}
-        return StreamingResponse(self.workshop.taken(float(hours)), media_type="application/x-ndjson", headers=headers)
+        frames = self.workshop.taken(_hours(request))
+        return StreamingResponse(frames, media_type="application/x-ndjson", headers=self._as_file("frames.jsonl"))
+
+    async def bundle(self, request: Request) -> Response:
+        """The archive for support, as a file.
+
+        Raises:
+            ApiError: 422, the hours are wrong; 503, another one is being made, or it can't be made.
+        """
+        self._technician(request)
+        archive = await answered(self.workshop.bundle(_hours(request)))
+        return StreamingResponse(archive, media_type="application/gzip", headers=self._as_file("bundle.tar.gz"))
 
     async def log(self, request: Request) -> Response:
         """The log's levels; with a body, a level that is set.
@@ -114,6 +129,9 @@ class Workbench:
             except ValueError as error:
                 raise ApiError(422, "wrong_fields", str(error), "body") from None
         return _answer(self.workshop.levels())
+
+    def _as_file(self, name: str) -> Mapping[str, str]:
+        return {"Content-Disposition": f'attachment; filename="{self.name}-{name}"'}
 
     def _technician(self, request: Request) -> Person:
         person = self.desk.signed_on(request)
@@ -132,8 +150,16 @@ def routes(desk: Desk, workshop: Workshop, name: str) -> Sequence[BaseRoute]:
         Route("/v1/workshop/devices", bench.devices),
         Route("/v1/workshop/devices/{device}/frames", bench.frames),
         Route("/v1/workshop/frames", bench.taken),
+        Route("/v1/workshop/bundle", bench.bundle),
         Route("/v1/workshop/log", bench.log, methods=["GET", "POST"]),
     )
+
+
+def _hours(request: Request) -> float:
+    hours = request.query_params.get("hours", "4")
+    if not (hours.isascii() and hours.isdigit() and 1 <= len(hours) <= 3 and int(hours)):
+        raise ApiError(422, "wrong_fields", "hours: a whole number from 1 to 999", "query hours")
+    return float(hours)
 
 
 def _answer(form: Mapping[str, Any]) -> Response:

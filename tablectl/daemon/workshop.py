@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, field
-from typing import Any, Final, cast, get_args
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, Final, cast, get_args
 
 from starlette.concurrency import iterate_in_threadpool
 
@@ -28,6 +32,8 @@ ENDLESS_US: Final = 2_000_000
 """So far back the frames of a sensor are read that sends some hundred a second."""
 
 MOST_WAITING: Final = 4
+PIECE: Final = 64 * 1024
+BUNDLE: Final = ("nice", "-n", "19", sys.executable, "-P", "-m", "tablectl", "bundle")
 
 
 @dataclass(slots=True)
@@ -42,6 +48,7 @@ class TableWorkshop:
     counters: Callable[[], Mapping[str, DeviceCounters]]
     clock: Clock
     _turn: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))
+    _bundling: asyncio.Lock = field(default_factory=asyncio.Lock)
     _waiting: int = 0
     _pegs: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
@@ -93,6 +100,33 @@ class TableWorkshop:
         lines = (json.dumps(each, ensure_ascii=False).encode() + b"\n" for each in self._heard("", hours))
         return iterate_in_threadpool(lines)
 
+    async def bundle(self, hours: float) -> AsyncIterator[bytes]:
+        """The archive of `tablectl bundle`, which a process of its own makes, beside the table's work.
+
+        Raises:
+            BusyError: another one is being made, or it can't be made.
+        """
+        if self._bundling.locked():
+            raise BusyError("another bundle is being made: ask again")
+        async with self._bundling:
+            folder = await asyncio.to_thread(TemporaryDirectory, prefix="tablectl-bundle-")
+            try:
+                target = Path(folder.name) / "bundle.tar.gz"
+                options = (*self.config.options, "--hours", str(hours), "--to", str(target))
+                process = await asyncio.create_subprocess_exec(*BUNDLE, *options, stdout=DEVNULL, stderr=PIPE)
+                try:
+                    _, said = await process.communicate()
+                finally:
+                    if process.returncode is None:
+                        process.kill()
+                        await process.wait()
+                if process.returncode:
+                    raise BusyError(f"the bundle can't be made: {said.decode(errors='replace').strip()[-200:]}")
+                file = await asyncio.to_thread(target.open, "rb")
+            finally:
+                await asyncio.to_thread(folder.cleanup)
+        return iterate_in_threadpool(_pieces(file))
+
     def levels(self) -> Mapping[str, Any]:
         """The log's level in each area, and the known levels."""
         now = levels()
@@ -123,3 +157,9 @@ class TableWorkshop:
         folder = state_dir(self.config) / "capture"
         for each in listening.heard(folder, now_us - span_us, now_us, device):
             yield asdict(each.frame)
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(PIECE):
+            yield piece

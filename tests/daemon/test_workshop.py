@@ -1,7 +1,9 @@
 """What the technician's page asks of a table: only for technicians, nothing said to a device, no card named."""
 
 import asyncio
+import io
 import json
+import tarfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,8 +21,9 @@ from tablectl.daemon.workshop import TableWorkshop
 from tablectl.rule_tables import shipped
 from tests.console.rig import House, error, house
 from tests.support.kept import config, names_of_cards, shoe_frame
+from tests.support.patience import PATIENCE_S
 
-PATHS = ("/v1/workshop/devices", "/v1/workshop/devices/shoe/frames", "/v1/workshop/frames", "/v1/workshop/log")
+PATHS = tuple(f"/v1/workshop/{path}" for path in ("devices", "devices/shoe/frames", "frames", "bundle", "log"))
 CARD, NUMBER = "Qh", 5
 
 
@@ -85,6 +88,28 @@ async def test_frames_of_all_devices_are_taken_away_without_a_card(settings: Con
         for wrong in ("", "0", "-1", "1000", "one", "\u0661"):
             refused = await tom.http.get("/v1/workshop/frames", params={"hours": wrong})
             assert error(refused)[:2] == (422, "wrong_fields")
+
+
+async def test_the_archive_for_support_is_made_and_holds_no_card(settings: Config) -> None:
+    async with workshop(settings) as here:
+        tom = await here.signed_on("tom")
+        answer, other = await asyncio.gather(*(tom.http.get("/v1/workshop/bundle", timeout=PATIENCE_S) for _ in "12"))
+    one, refused = (answer, other) if answer.status_code == 200 else (other, answer)
+    assert error(refused)[:2] == (503, "overloaded")
+    assert one.headers["content-disposition"] == 'attachment; filename="q-demo-bundle.tar.gz"'
+    with tarfile.open(fileobj=io.BytesIO(one.content)) as archive:
+        files = {member.name.partition("/")[2]: archive.extractfile(member) for member in archive}
+        texts = {name: file.read() for name, file in files.items() if file}
+    assert {"manifest.json", "config.json"} <= texts.keys(), texts.keys()
+    assert not [name for name in names_of_cards(CARD, NUMBER) for text in texts.values() if name.encode() in text]
+
+
+async def test_a_bundle_that_cannot_be_made_says_why(settings: Config) -> None:
+    settings.found_by(Path("/nowhere/q1.toml"), {})
+    async with workshop(settings) as here:
+        refused = await (await here.signed_on("tom")).http.get("/v1/workshop/bundle", timeout=PATIENCE_S)
+    assert error(refused)[:2] == (503, "overloaded")
+    assert "/nowhere/q1.toml" in refused.json()["error"]["message"]
 
 
 async def test_a_level_is_set_by_name_until_the_daemon_ends(

@@ -32,6 +32,12 @@ async def _wheel(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFact
         yield straight(table)
 
 
+@pytest_asyncio.fixture(name="football", scope="module", loop_scope="session")
+async def _football(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Table]:
+    async with at_table(forks, tmp_path_factory.mktemp("football"), "football-poker", TECHNICIAN) as table:
+        yield straight(table)
+
+
 async def bench(table: Table, screens: Screens, lang: str = "en", size: str = "1280", person: str = "mei") -> Page:
     return await screens.show(table, f"/technician?lang={lang}", person, viewport=SIZES[size], has_touch=False)
 
@@ -64,6 +70,21 @@ async def test_frames_are_taken_away(cards: Table, screens: Screens) -> None:
     async with page.expect_download() as taking:
         await page.get_by_role("link", name="Frames, explained").click()
     assert (await taking.value).suggested_filename == "q-demo-frames.jsonl"
+
+
+async def test_the_archive_for_support_is_taken_away(cards: Table, screens: Screens) -> None:
+    page = await bench(cards, screens)
+    async with page.expect_download() as taking:
+        await page.get_by_role("link", name="Everything support needs").click()
+    assert (await taking.value).suggested_filename == "q-demo-bundle.tar.gz"
+
+
+async def test_a_draw_system_is_asked_for_its_test(football: Table, screens: Screens) -> None:
+    page = await bench(football, screens)
+    await page.get_by_role("button", name="draw system", exact=False).first.click()
+    await page.get_by_role("button", name="Test the draw system").click()
+    await expect(page.locator(".opened [role=status]").first).to_contain_text("Asked for")
+    await expect(page.locator(".opened .rows")).to_contain_text("test", ignore_case=True)
 
 
 async def test_the_page_is_for_technicians_alone(cards: Table, screens: Screens) -> None:

@@ -38,8 +38,8 @@ export function Bench({ words, layout, who, leave }) {
           <h2>${say("take")}</h2>
           <label class="hours">${say("hours")}<input type="number" min="1" max="999" value=${hours} onInput=${(event) => setHours(event.target.value)} /></label>
           <a class="button" href=${`/v1/workshop/frames?hours=${encodeURIComponent(hours)}`} download>${say("take_frames")}</a>
-          <p class="faint">${say("take_bundle")}</p>
-          <p><code>tablectl bundle -t ${layout.table} --to ${layout.table}.tar.gz</code></p>
+          <a class="button" href=${`/v1/workshop/bundle?hours=${encodeURIComponent(hours)}`} download>${say("take_bundle")}</a>
+          <p class="faint">${say("bundle_means")}</p>
         </div>
       </section>
       <section class="opened" aria-label=${say("devices")} tabindex="0">
@@ -50,7 +50,7 @@ export function Bench({ words, layout, who, leave }) {
             <span class=${`lamp lamp-${now.get(each.name)?.attached ? "good" : "bad"}`}>${words.first([`device.${each.name}`, each.name])}</span>
           </button>`)}
         </div>
-        ${device && html`<${Device} key=${device.name} words=${words} say=${say} device=${device} now=${now.get(device.name)} tick=${tick} />`}
+        ${device && html`<${Device} key=${device.name} words=${words} say=${say} device=${device} now=${now.get(device.name)} state=${state} tick=${tick} />`}
       </section>
     </main>
   </div>`;

@@ -1,10 +1,11 @@
 /** One device: who it is, its link, its last frames in words, and a wheel's calibration. */
 import { html, useState } from "/static/vendor/htm-preact.js";
+import { ask } from "/static/shared/api.js";
 import { Line } from "/static/shared/chart.js";
 import { useAnswer } from "/static/surveillance/paged.js";
 import { explainError, timeOf } from "/static/surveillance/speech.js";
 
-export function Device({ words, say, device, now, tick }) {
+export function Device({ words, say, device, now, state, tick }) {
   const { counters, expected } = device;
   const own = ["maker", "model", "serial", "firmware"].filter((key) => now?.[key] || expected[key]);
   return html`<div class="box">
@@ -21,8 +22,30 @@ export function Device({ words, say, device, now, tick }) {
         <dt>${say("silent")}</dt><dd>${counters.silent_s === null ? "–" : say("seconds", { count: counters.silent_s.toFixed(1) })}</dd>
       </dl>
     </div>
+    ${TESTS[device.kind] && html`<${Test} words=${words} say=${say} device=${device} state=${state} />`}
     ${device.pegs && html`<${Pegs} say=${say} pegs=${device.pegs} />`}
     <${Frames} words=${words} say=${say} device=${device} tick=${tick} />`;
+}
+
+/** The test that a kind of device can be asked for, by its verb; the table takes it between rounds only. */
+const TESTS = { draw: "run_self_test", display: "show_test_pattern" };
+
+function Test({ words, say, device, state }) {
+  const [said, setSaid] = useState("");
+  const verb = TESTS[device.kind];
+  const test = async () => {
+    setSaid("…");
+    try {
+      const answer = await ask(verb, { device: device.name }, state);
+      setSaid(answer.accepted ? say("tested") : words.pick(answer.refused.text));
+    } catch (error) {
+      setSaid(explainError(words, error));
+    }
+  };
+  return html`<div class="box">
+    <button class="button" disabled=${!state} onClick=${test}>${words.say(`page.verb.${verb}`)}</button>
+    <p role="status">${said}</p>
+  </div>`;
 }
 
 function Frames({ words, say, device, tick }) {

@@ -1,4 +1,4 @@
-/** The technician's page: loads the words, signs a technician on, and shows the bench. It says nothing to a device. */
+/** The technician's page: loads the words, signs a technician on, and shows the bench. A device is asked for its own test at most. */
 import { html, render, useState } from "/static/vendor/htm-preact.js";
 import { get, session } from "/static/shared/api.js";
 import { keepTheme, useWords } from "/static/shared/parts.js";
