@@ -338,7 +338,10 @@ class Config(_WithGames):
 
     @property
     def options(self) -> Sequence[str]:
-        """The options by which another command finds this configuration; none where it was made in memory."""
+        """The options by which another command finds this configuration.
+
+        There are none where it was made in memory.
+        """
         return self._options
 
     def found_by(self, path: Path, overrides: Mapping[str, str]) -> None:

@@ -101,7 +101,7 @@ class TableWorkshop:
         return iterate_in_threadpool(lines)
 
     async def bundle(self, hours: float) -> AsyncIterator[bytes]:
-        """The archive of `tablectl bundle`, which a process of its own makes, beside the table's work.
+        """The archive of `tablectl bundle`, which a process of its own makes.
 
         Raises:
             BusyError: another one is being made, or it can't be made.
