@@ -46,10 +46,11 @@ from tablectl.core.protocols import DeviceCounters
 from tablectl.core.wheel_pegs import even_pegs
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.probe.curve import NARROWEST, ROWS, draw
-from tablectl.features.probe.describe import fact_text
+from tablectl.features.probe.describe import Description
 from tablectl.features.probe.dial import Curve, Dial
 from tablectl.features.probe.options import DeviceEndedError
 from tablectl.features.probe.screen import CLEAR, JsonScreen, WordScreen
+from tablectl.words import Language
 from tablectl.words.terminal import cells
 from tests.support.told import Told, nothing, running
 from tests.support.wheel import FEEL, Encoder
@@ -77,7 +78,7 @@ SAID: dict[Body, str] = {
     ),
     WheelMoved("d", -100): "moved at rest by 0.100 of a turn",
     DiceThrown("d", (1, 4, 6)): "dice: 1-4-6",
-    DiceThrown("d", (), "outside"): "dice: none read, not valid: outside",
+    DiceThrown("d", (), "outside"): "dice: none read, not valid: a die fell outside",
     ShuffleStarted("d", 7): "shuffle 7 started",
     ShuffleCompleted("d", 7, 52): "shuffle 7 completed: 52 cards",
     ShuffleFailed("d", 7, "jam"): "shuffle 7 failed: jam",
@@ -94,7 +95,15 @@ SAID: dict[Body, str] = {
 
 @pytest.mark.parametrize(("body", "line"), SAID.items())
 def test_a_fact_is_said_in_words(body: Body, line: str) -> None:
-    assert fact_text(body, cards=False) == line
+    assert Description("en").fact(body) == line
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+@pytest.mark.parametrize("body", SAID)
+def test_a_fact_is_said_in_every_language(body: Body, language: Language) -> None:
+    said = Description(language).fact(body)
+    assert said != SAID[body]
+    assert "{" not in said
 
 
 def test_every_fact_that_a_device_can_tell_has_words() -> None:
@@ -105,7 +114,7 @@ def test_every_fact_that_a_device_can_tell_has_words() -> None:
 
 def test_a_card_is_named_only_where_that_is_asked_for() -> None:
     drawn = CardDrawn("d", Card("As"))
-    assert "A♠" in fact_text(drawn, cards=True)
+    assert "A♠" in Description("pt", cards=True).fact(drawn)
     for cards in (False, True):
         out = io.StringIO()
         JsonScreen(out, cards=cards).fact(drawn, AT)
@@ -266,7 +275,7 @@ class Terminal(io.StringIO):
 def test_last_terminal_line_is_the_state_below_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     out = Terminal()
-    screen = WordScreen(out, cards=False)
+    screen = WordScreen(out, Description("en", cards=False))
     screen.state(DeviceCounters(1000, 10), None, up=True)
     live = out.getvalue()
     assert live.startswith(CLEAR)
@@ -278,7 +287,7 @@ def test_last_terminal_line_is_the_state_below_the_facts(monkeypatch: pytest.Mon
 
 def test_without_a_terminal_the_state_is_told_now_and_then() -> None:
     out = io.StringIO()
-    screen = WordScreen(out, cards=False)
+    screen = WordScreen(out, Description("en", cards=False))
     for _ in range(10):
         screen.state(DeviceCounters(1000, 10, 1, 3), None, up=True)
     assert out.getvalue() == "up: 1,000 bytes, 10 frames, 1 rejected, 3 facts\n"
@@ -286,7 +295,7 @@ def test_without_a_terminal_the_state_is_told_now_and_then() -> None:
 
 def test_of_past_faults_only_the_seen_are_told() -> None:
     out = io.StringIO()
-    screen = WordScreen(out, cards=False)
+    screen = WordScreen(out, Description("en", cards=False))
     screen.fact(FaultCleared(Code.SHOE_LOCKED, "d"), AT)
     assert out.getvalue() == ""
     screen.fact(FaultRaised(Code.SHOE_LOCKED, "d"), AT)
@@ -299,6 +308,8 @@ def test_of_past_faults_only_the_seen_are_told() -> None:
 
 def test_the_end_says_what_is_to_be_done() -> None:
     out = io.StringIO()
-    WordScreen(out, cards=False).end(DeviceCounters(), DeviceEndedError(Code.PORT_MISSING, "there is no device"))
+    WordScreen(out, Description("en", cards=False)).end(
+        DeviceCounters(), DeviceEndedError(Code.PORT_MISSING, "there is no device")
+    )
     assert "fault 102: The device's port is not there — there is no device" in out.getvalue()
     assert "Plug the device in." in out.getvalue()

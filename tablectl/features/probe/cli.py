@@ -7,8 +7,9 @@ from typing import NoReturn
 import click
 
 from tablectl.features.common.language import unreadable, why_not
-from tablectl.features.common.options import finite, read_changes, with_changes, with_table
+from tablectl.features.common.options import finite, read_changes, with_changes, with_language, with_table
 from tablectl.features.common.output import write_lines
+from tablectl.words import Language
 
 
 @click.command("probe")
@@ -20,6 +21,7 @@ from tablectl.features.common.output import write_lines
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object in a line.")
 @click.option("--self-test", is_flag=True, help="Has a draw system test its random source, a display light all it has.")
+@with_language
 @click.option("--cards", is_flag=True, help="Name the cards that leave a shoe: for a pack that is not in play.")
 def probe(
     *,
@@ -30,6 +32,7 @@ def probe(
     as_json: bool,
     self_test: bool,
     cards: bool,
+    lang: Language,
 ) -> None:
     """Talks to one device without a game.
 
@@ -50,7 +53,7 @@ def probe(
     from tablectl.features.probe.device import probe as look
     from tablectl.features.probe.options import Options
 
-    options = Options(seconds, as_json=as_json, cards=cards, self_test=self_test)
+    options = Options(seconds, as_json=as_json, cards=cards, self_test=self_test, language=lang)
     try:
         raise SystemExit(look(config, read_changes(changes), device, options))
     except ConfigError as error:

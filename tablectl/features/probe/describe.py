@@ -33,42 +33,14 @@ from tablectl.core.facts.reports import (
     WheelMoved,
     WheelReport,
 )
-from tablectl.core.outcomes import Direction, Series, Spin
+from tablectl.core.outcomes import Series, Spin
 from tablectl.core.protocols import DeviceCounters
 from tablectl.core.table import entry
 from tablectl.features.probe.dial import Pose
-
-
-def fact_text(body: Body, *, cards: bool) -> str:
-    """A fact as a line.
-
-    Args:
-        cards: whether a card is named.
-    """
-    match body:
-        case FaultRaised(code=code, detail=detail):
-            return f"fault {code}: {fault(code)}{_after(' — ', detail)}"
-        case FaultCleared(code=code):
-            return f"fault {code} is over: {fault(code)}"
-        case DeviceAttached() | DeviceLost() | DeviceNoted():
-            return _link_fact(body)
-        case CardDrawn(card=card, in_game=in_game):
-            read = "not read for certain" if card is None else pretty(card) if cards else "read"
-            return f"a card left the shoe: {read}{'' if in_game else ', outside a game'}"
-        case CutCardReached():
-            return "the cut card came"
-        case SpinStarted() | TurnCompleted() | SpinStopped() | WheelMoved():
-            return _wheel_fact(body)
-        case DiceThrown(dice=dice, flaw=flaw):
-            return f"dice: {'-'.join(map(str, dice)) or 'none read'}{_after(', not valid: ', flaw)}"
-        case ShuffleStarted() | ShuffleCompleted() | ShuffleFailed() | PacketDelivered():
-            return _shuffle_fact(body)
-        case DrawCommitted() | DrawFailed() | DrawShown():
-            return _draw_fact(body)
-        case SignalSounded() | SignalFailed():
-            return _signal_fact(body)
-        case _:
-            return type(body).__name__  # no device tells of anything else
+from tablectl.features.probe.options import Ports
+from tablectl.lazy_dataclass import dataclass
+from tablectl.words import Language
+from tablectl.words.reason import heard
 
 
 def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
@@ -80,115 +52,168 @@ def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
     return fields
 
 
-def fault(code: int) -> str:
-    """Return the text of a fault of the catalogue."""
-    return words.text(f"fault.{entry(code).key}.text", "en")
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a probe has to say, in a language.
 
+    Args:
+        cards: whether a card is named.
+    """
 
-def remedy(code: int) -> str:
-    """Return the technician's remedy for a fault."""
-    return words.text(f"fault.{entry(code).key}.technician", "en")
+    language: Language
+    cards: bool = False
 
+    def device(self, ports: Ports) -> str:
+        """The device, and how the probe ends."""
+        return self._say("simulated_device" if ports.simulated else "device", name=ports.name, what=ports.what)
 
-def counted(counters: DeviceCounters) -> str:
-    """Return the counters of the traffic as text."""
-    silent = "" if counters.silent_s is None else f", the last {counters.silent_s:.1f} s ago"
-    return (
-        f"{counters.bytes:,} bytes, {counters.frames:,} frames{silent}, "
-        f"{counters.rejected:,} rejected, {counters.facts:,} facts"
-    )
+    def fact(self, body: Body) -> str:
+        """A fact as a line."""
+        match body:
+            case FaultRaised(code=code, detail=detail):
+                return self.fault(code, detail)
+            case FaultCleared(code=code):
+                return self._say("fault_over", code=code, text=self._fault(code))
+            case DeviceAttached() | DeviceLost() | DeviceNoted():
+                return self._link_fact(body)
+            case CardDrawn(card=card, in_game=in_game):
+                named = pretty(card) if card and self.cards else self._say("card_read" if card else "card_unread")
+                return self._say("card" if in_game else "card_outside", read=named)
+            case CutCardReached():
+                return self._say("cut_card")
+            case SpinStarted() | TurnCompleted() | SpinStopped() | WheelMoved():
+                return self._wheel_fact(body)
+            case DiceThrown(dice=dice, flaw=flaw):
+                shown = "-".join(map(str, dice)) or self._say("no_dice")
+                why = words.catalogue(self.language).get(f"dice_flaw.{flaw}", flaw)
+                return self._say("flawed_dice" if flaw else "dice", dice=shown, flaw=why)
+            case ShuffleStarted() | ShuffleCompleted() | ShuffleFailed() | PacketDelivered():
+                return self._shuffle_fact(body)
+            case DrawCommitted() | DrawFailed() | DrawShown():
+                return self._draw_fact(body)
+            case SignalSounded() | SignalFailed():
+                return self._signal_fact(body)
+            case _:
+                return type(body).__name__  # no device tells of anything else
 
+    def fault(self, code: int, detail: str) -> str:
+        """A fault that came, with what the device or its link says of it."""
+        key = "fault_detail" if detail else "fault"
+        return self._say(key, code=code, text=self._fault(code), detail=heard(detail, self.language))
 
-def posed(pose: Pose) -> str:
-    """Where the wheel is."""
-    turning = f"{_way(pose.direction)} {abs(pose.speed_mdeg_s) / 1000:.0f}°/s" if pose.direction else "at rest"
-    turns = f"{abs(pose.turns_milli) / 1000:.2f} turns"
-    if pose.angle_mdeg is None or pose.margin_mdeg is None:
-        return f"position unknown, {turning}, {turns}"
-    where = "on a peg" if pose.on_peg else f"section {pose.section}"
-    sure = "" if pose.sure else " (not confirmed)"
-    return f"{pose.angle_mdeg / 1000:.2f}°, {where}{sure}, {_degrees(pose.margin_mdeg)} to a peg, {turning}, {turns}"
+    def remedy(self, code: int) -> str:
+        """The technician's remedy for a fault."""
+        return words.text(f"fault.{entry(code).key}.technician", self.language)
 
+    def state(self, counters: DeviceCounters, pose: Pose | None, *, up: bool) -> str:
+        """How it stands now."""
+        where = "" if pose is None else f"{self._posed(pose)}; "
+        return self._say("up" if up else "not_up", state=where + self._counted(counters))
 
-def _link_fact(body: LinkReport) -> str:
-    match body:
-        case DeviceAttached():
-            return f"attached: {_identity(body)}"
-        case DeviceLost(reason=reason):
-            return f"lost{_after(': ', reason)}"
-        case DeviceNoted(report=report, value=value):
-            return f"noted: {report.replace('_', ' ')}{_after(' ', value)}"
+    def total(self, counters: DeviceCounters) -> str:
+        """The traffic of the whole probe."""
+        return self._say("total", counts=self._counted(counters))
 
+    def _say(self, key: str, **values: object) -> str:
+        return words.text(f"probe.{key}", self.language, **values)
 
-def _identity(body: DeviceAttached) -> str:
-    parts: Mapping[str, str] = {"": f"{body.maker} {body.model}".strip(), "serial": body.serial}
-    named = {**parts, "firmware": body.firmware, "start": body.boot}
-    said = ", ".join(f"{name} {value}".strip() for name, value in named.items() if value)
-    return (said or "known by its port only") + (" (simulated)" if body.simulated else "")
+    def _fault(self, code: int) -> str:
+        return words.text(f"fault.{entry(code).key}.text", self.language)
 
+    def _counted(self, counters: DeviceCounters) -> str:
+        numbers = {name: f"{getattr(counters, name):,}" for name in ("bytes", "frames", "rejected", "facts")}
+        if counters.silent_s is None:
+            return self._say("counted", **numbers)
+        return self._say("counted_since", **numbers, seconds=f"{counters.silent_s:.1f}")
 
-def _wheel_fact(body: WheelReport) -> str:
-    match body:
-        case SpinStarted(direction=direction, section=section, release_mrpm=mrpm):
-            begin = "" if section is None else f", from section {section}"
-            return f"spin started {_way(direction)}{begin}{'' if mrpm is None else f', let go at {mrpm / 1000:g} rpm'}"
-        case TurnCompleted(turns=turns):
-            return f"turn {turns} completed"
-        case SpinStopped(spin=spin):
-            return f"spin stopped: {_spin(spin)}"
-        case WheelMoved(turns_milli=turns):
-            return f"moved at rest by {abs(turns) / 1000:.3f} of a turn"
+    def _posed(self, pose: Pose) -> str:
+        speed = f"{abs(pose.speed_mdeg_s) / 1000:.0f}"
+        way = words.text(f"direction.{pose.direction}", self.language) if pose.direction else ""
+        turning = self._say("turning", way=way, speed=speed) if way else self._say("at_rest")
+        turns = f"{abs(pose.turns_milli) / 1000:.2f}"
+        if pose.angle_mdeg is None or pose.margin_mdeg is None:
+            return self._say("posed_unknown", turning=turning, turns=turns)
+        where = self._where(pose.section, on_peg=pose.on_peg)
+        where = where if pose.sure else self._say("unsure", where=where)
+        angle, margin = _degrees(pose.angle_mdeg), _degrees(pose.margin_mdeg)
+        return self._say("posed", angle=angle, where=where, margin=margin, turning=turning, turns=turns)
 
+    def _where(self, section: int | None, *, on_peg: bool) -> str:
+        if on_peg:
+            return self._say("on_peg")
+        return self._say("no_section") if section is None else self._say("section", section=section)
 
-def _spin(spin: Spin) -> str:
-    where = "on a peg" if spin.on_peg else "section unknown" if spin.section is None else f"section {spin.section}"
-    flaws = ", ".join(words.text(f"spin_flaw.{flaw}", "en") for flaw in spin.flaws)
-    turned = f"{spin.turns_milli / 1000:.3f} turns {_way(spin.direction)}"
-    return f"{turned}, {where}, {_degrees(spin.margin_mdeg)} to a peg{_after('; ', flaws)}"
+    def _link_fact(self, body: LinkReport) -> str:
+        match body:
+            case DeviceAttached():
+                return self._say("attached_simulated" if body.simulated else "attached", who=self._identity(body))
+            case DeviceLost(reason=reason):
+                return self._say("lost_why" if reason else "lost", reason=heard(reason, self.language))
+            case DeviceNoted(report=report, value=value):
+                return self._say("noted", report=f"{report.replace('_', ' ')} {value}".rstrip())
 
+    def _identity(self, body: DeviceAttached) -> str:
+        parts: Mapping[str, str] = {"serial": body.serial, "firmware": body.firmware, "start": body.boot}
+        said = [f"{body.maker} {body.model}".strip()]
+        said += [self._say(name, value=value) for name, value in parts.items() if value]
+        return ", ".join(filter(None, said)) or self._say("by_port")
 
-def _shuffle_fact(body: ShuffleReport) -> str:
-    match body:
-        case ShuffleStarted(operation=number):
-            return f"shuffle {number} started"
-        case ShuffleCompleted(operation=number, count=count):
-            return f"shuffle {number} completed: {count} cards"
-        case ShuffleFailed(operation=number, reason=reason):
-            return f"shuffle {number} failed{_after(': ', reason)}"
-        case PacketDelivered(count=count):
-            return f"a packet of {count} cards"
+    def _wheel_fact(self, body: WheelReport) -> str:
+        match body:
+            case SpinStarted(direction=direction, section=section, release_mrpm=mrpm):
+                parts = [self._say("spin_started", way=words.text(f"direction.{direction}", self.language))]
+                parts += [] if section is None else [self._say("from_section", section=section)]
+                parts += [] if mrpm is None else [self._say("let_go", rpm=f"{mrpm / 1000:g}")]
+                return ", ".join(parts)
+            case TurnCompleted(turns=turns):
+                return self._say("turn", turns=turns)
+            case SpinStopped(spin=spin):
+                return self._say("spin_stopped", spin=self._spin(spin))
+            case WheelMoved(turns_milli=turns):
+                return self._say("moved", turns=f"{abs(turns) / 1000:.3f}")
 
+    def _spin(self, spin: Spin) -> str:
+        said = self._say(
+            "spin",
+            turns=f"{spin.turns_milli / 1000:.3f}",
+            way=words.text(f"direction.{spin.direction}", self.language),
+            where=self._where(spin.section, on_peg=spin.on_peg),
+            margin=_degrees(spin.margin_mdeg),
+        )
+        flaws = ", ".join(words.text(f"spin_flaw.{flaw}", self.language) for flaw in spin.flaws)
+        return f"{said}; {flaws}" if flaws else said
 
-def _draw_fact(body: DrawReport) -> str:
-    match body:
-        case DrawCommitted(draw_id=number, series=series, combination=combination):
-            return f"draw {number} made: {_drawn(series, combination)}"
-        case DrawFailed(draw_id=number, reason=reason):
-            return f"draw {number} not made{_after(': ', reason)}"
-        case DrawShown(draw_id=number, series=series, combination=combination, read_back=read_back):
-            return f"draw {number} shown: {_drawn(series, combination)}{'' if read_back else ', not read back'}"
+    def _shuffle_fact(self, body: ShuffleReport) -> str:
+        match body:
+            case ShuffleStarted(operation=number):
+                return self._say("shuffle_started", number=number)
+            case ShuffleCompleted(operation=number, count=count):
+                return self._say("shuffle_completed", number=number, count=count)
+            case ShuffleFailed(operation=number, reason=reason):
+                return self._say("shuffle_failed", number=number, reason=heard(reason, self.language))
+            case PacketDelivered(count=count):
+                return self._say("packet", count=count)
 
+    def _draw_fact(self, body: DrawReport) -> str:
+        match body:
+            case DrawCommitted(draw_id=number, series=series, combination=combination):
+                return self._say("draw_made", number=number, drawn=self._drawn(series, combination))
+            case DrawFailed(draw_id=number, reason=reason):
+                return self._say("draw_failed", number=number, reason=heard(reason, self.language))
+            case DrawShown(draw_id=number, series=series, combination=combination, read_back=read_back):
+                key = "draw_shown" if read_back else "draw_shown_blindly"
+                return self._say(key, number=number, drawn=self._drawn(series, combination))
 
-def _drawn(series: Series, combination: int) -> str:
-    return f"{words.text(f'series.{series}', 'en')} {combination}"
+    def _drawn(self, series: Series, combination: int) -> str:
+        return f"{words.text(f'series.{series}', self.language)} {combination}"
 
-
-def _signal_fact(body: SignalReport) -> str:
-    match body:
-        case SignalSounded(operation=number, verified=verified):
-            return f"signal {number} sounded{'' if verified else ', not verified'}"
-        case SignalFailed(operation=number, reason=reason):
-            return f"signal {number} did not sound{_after(': ', reason)}"
-
-
-def _way(direction: Direction) -> str:
-    return words.text(f"direction.{direction}", "en")
+    def _signal_fact(self, body: SignalReport) -> str:
+        match body:
+            case SignalSounded(operation=number, verified=verified):
+                return self._say("signal" if verified else "signal_unverified", number=number)
+            case SignalFailed(operation=number, reason=reason):
+                return self._say("signal_failed", number=number, reason=heard(reason, self.language))
 
 
 def _degrees(mdeg: int) -> str:
     return f"{mdeg / 1000:.2f}°"
-
-
-def _after(sign: str, text: str) -> str:
-    """The text behind its sign; nothing where there is none."""
-    return f"{sign}{text}" if text else ""

@@ -8,6 +8,7 @@ from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Driver, Teller
 from tablectl.core.wheel_pegs import PegTable
 from tablectl.lazy_dataclass import dataclass
+from tablectl.words import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Options:
         seconds: how long; None until it is stopped.
         as_json: one JSON object in a line, in place of words.
         cards: whether cards are named that leave a shoe.
+        language: of the words.
         self_test: whether the device is asked to test itself; the look ends with what it says of that.
     """
 
@@ -25,6 +27,7 @@ class Options:
     as_json: bool = False
     cards: bool = False
     self_test: bool = False
+    language: Language = "en"
 
 
 class DeviceEndedError(Exception):

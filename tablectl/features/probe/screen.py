@@ -9,10 +9,10 @@ from typing import IO, Any, Final, Protocol
 
 from tablectl.core.facts import Body, FaultCleared, FaultRaised, Stamp
 from tablectl.core.protocols import DeviceCounters
-from tablectl.features.probe import describe
 from tablectl.features.probe.curve import draw
+from tablectl.features.probe.describe import Description, fields_of
 from tablectl.features.probe.dial import Curve, Pose
-from tablectl.features.probe.options import DeviceEndedError, Ports
+from tablectl.features.probe.options import DeviceEndedError, Options, Ports
 from tablectl.words.terminal import cells
 
 CLEAR: Final = "\r\x1b[2K"
@@ -49,17 +49,16 @@ class Screen(Protocol):
 class WordScreen:
     """Lines for a person; on a terminal the last one is how it stands now."""
 
-    def __init__(self, out: IO[str], *, cards: bool) -> None:
+    def __init__(self, out: IO[str], said: Description) -> None:
         self._out = out
-        self._cards = cards
+        self._said = said
         self._live = out.isatty()
         self._tells = 0
         self._raised: set[int] = set()
 
     def begin(self, ports: Ports) -> None:
         """The device, and what is done to it."""
-        simulated = ", simulated" if ports.simulated else ""
-        self._line(f"{ports.name}: {ports.what}{simulated}. Ctrl-C ends.")
+        self._line(self._said.device(ports))
 
     def fact(self, body: Body, at: Stamp) -> None:
         """Print a fact with its time, and the remedy for a fault.
@@ -68,10 +67,10 @@ class WordScreen:
         """
         if isinstance(body, FaultCleared) and body.code not in self._raised:
             return  # a device that starts says so of all that it could complain of
-        self._line(f"{_time(at)}  {describe.fact_text(body, cards=self._cards)}")
+        self._line(f"{_time(at)}  {self._said.fact(body)}")
         if isinstance(body, FaultRaised):
             self._raised.add(body.code)
-            self._line(f"{'':14}{describe.remedy(body.code)}")
+            self._line(f"{'':14}{self._said.remedy(body.code)}")
 
     def curve(self, curve: Curve) -> None:
         """The picture of a spin's speed, as wide as the terminal."""
@@ -81,8 +80,7 @@ class WordScreen:
     def state(self, counters: DeviceCounters, pose: Pose | None, *, up: bool) -> None:
         """How it stands now, over what stood there before."""
         self._tells += 1
-        where = f"{describe.posed(pose)}; " if pose is not None else ""
-        line = f"{'up' if up else 'not there yet'}: {where}{describe.counted(counters)}"
+        line = self._said.state(counters, pose, up=up)
         if self._live:
             self._out.write(CLEAR + _cut(line, self._width() - 1))
             self._out.flush()
@@ -92,9 +90,9 @@ class WordScreen:
     def end(self, counters: DeviceCounters, ended: DeviceEndedError | None) -> None:
         """Print the counters, and why the probe ended."""
         if ended is not None:
-            self._line(f"fault {ended.code}: {describe.fault(ended.code)} — {ended}")
-            self._line(f"{'':4}{describe.remedy(ended.code)}")
-        self._line(f"in all: {describe.counted(counters)}")
+            self._line(self._said.fault(ended.code, str(ended)))
+            self._line(f"{'':4}{self._said.remedy(ended.code)}")
+        self._line(self._said.total(counters))
 
     def _line(self, text: str) -> None:
         self._out.write(f"{CLEAR if self._live else ''}{text}\n")
@@ -117,8 +115,7 @@ class JsonScreen:
 
     def fact(self, body: Body, at: Stamp) -> None:
         """A fact: its name, its fields, and in words."""
-        fields = describe.fields_of(body, cards=self._cards)
-        words = describe.fact_text(body, cards=self._cards)
+        fields, words = fields_of(body, cards=self._cards), Description("en", cards=self._cards).fact(body)
         self._object("fact", fact=type(body).__name__, utc_us=at.utc_us, words=words, fields=fields)
 
     def curve(self, curve: Curve) -> None:
@@ -141,9 +138,11 @@ class JsonScreen:
         self._out.flush()
 
 
-def screen_of(*, as_json: bool, cards: bool) -> Screen:
+def screen_of(options: Options) -> Screen:
     """The screen on standard output."""
-    return JsonScreen(sys.stdout, cards=cards) if as_json else WordScreen(sys.stdout, cards=cards)
+    if options.as_json:
+        return JsonScreen(sys.stdout, cards=options.cards)
+    return WordScreen(sys.stdout, Description(options.language, cards=options.cards))
 
 
 def _time(at: Stamp) -> str:

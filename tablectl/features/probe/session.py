@@ -40,7 +40,7 @@ def probe(options: Options, ports: Ports) -> int:
         The exit status: 0, or 69 where another program has the port, or 1 where the device isn't there, isn't the
         approved one, went away, or didn't pass the test that it was asked for.
     """
-    screen = screen_of(as_json=options.as_json, cards=options.cards)
+    screen = screen_of(options)
     screen.begin(ports)
     return asyncio.run(_Look(options, ports, screen).run())
 
