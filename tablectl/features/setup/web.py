@@ -104,6 +104,7 @@ class Device:
     kind: Text
     port: Text = ""
     game: Text = ""
+    lang: Text = "en"
 
 
 @dataclass(slots=True)
@@ -215,6 +216,8 @@ class WebSetup:
         device = await read_form(request, Device, within_s=BODY_S)
         if device.kind and (device.game not in GAMES or device.kind not in game_record(device.game).devices):
             raise ApiError(422, "wrong_fields", "this game has no such device", "kind")
+        if device.lang not in words.LANGUAGES:
+            raise ApiError(422, "wrong_fields", f"one of {', '.join(words.LANGUAGES)}", "lang")
         async with self._finding:
             await self._end_look()
             if device.kind:
@@ -312,7 +315,8 @@ class WebSetup:
         self._said.clear()
         folder = await asyncio.to_thread(TemporaryDirectory, prefix="tablectl-init-")
         try:
-            command = (*PROBE, device.kind, "--config", await asyncio.to_thread(self._alone, device, Path(folder.name)))
+            config = await asyncio.to_thread(self._alone, device, Path(folder.name))
+            command = (*PROBE, device.kind, "--config", config, "--lang", device.lang)
             probe = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
             try:
                 assert probe.stdout is not None

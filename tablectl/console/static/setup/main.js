@@ -138,7 +138,7 @@ function Devices({ words, say, offer, answers, change, wrong }) {
   };
   const look = (kind) => {
     const chosen = looked === kind ? "" : kind;
-    post("/v1/setup/look", { kind: chosen, port: devices[chosen] ?? "", game: answers.game }).then(() => setLooked(chosen), () => setLooked(""));
+    post("/v1/setup/look", { kind: chosen, port: devices[chosen] ?? "", game: answers.game, lang: words.language }).then(() => setLooked(chosen), () => setLooked(""));
   };
   return html`<fieldset>
     <legend>${say("devices")}</legend>
