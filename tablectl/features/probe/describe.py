@@ -54,7 +54,7 @@ def fields_of(body: Body, *, cards: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a probe has to say, in a language.
+    """Lines of a probe in a language.
 
     Args:
         cards: whether a card is named.
