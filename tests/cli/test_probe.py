@@ -165,7 +165,7 @@ async def test_after_its_time_it_ends_in_words(tmp_path: Path) -> None:
     assert status == 0
     first, *_, last = said.splitlines()
     assert first == f"shoe: shoe, angel_eye, serial:{tmp_path / 'shoe'}, simulated. Ctrl-C ends."
-    assert last == "in all: 0 bytes, 0 frames, 0 rejected, 1 facts"
+    assert last == "in all: 0 bytes, 0 frames, 0 rejected, 1 fact"
 
 
 async def test_a_port_that_another_program_has_is_refused(tmp_path: Path) -> None:
