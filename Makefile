@@ -121,6 +121,7 @@ deb: .venv/dev.stamp ## the Debian package, in build/deb, and its tests
 	@scripts/deb.sh
 	$(VENV)/pytest -q tests/systemd/test_package.py
 	@$(VENV)/python -m tests.systemd.tried
+	-@$(VENV)/python -m scripts.provenance build/deb/*.deb build/deb/*.whl
 
 # The package on a real Debian in an emulated machine; wants root.
 rig: .venv/dev.stamp ## the package under its unit in a guest, devices on USB; ARGS='boot accidents' picks
