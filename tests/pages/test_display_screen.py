@@ -174,6 +174,16 @@ async def test_where_less_motion_is_wished_for_no_language_takes_turns(open_tabl
     await expect(second).to_have_text("Roda da Sorte")
 
 
+async def test_the_time_of_day_is_shown_and_goes_on(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL, timezone_id="Asia/Macau")
+    await page.clock.install(time="2026-11-20T13:07:30Z")
+    await page.goto(f"{table.url}/display")
+    await expect(page.locator(".time-of-day")).to_have_text("21:07")
+    await page.clock.fast_forward(60_000)
+    await expect(page.locator(".time-of-day")).to_have_text("21:08")
+
+
 async def test_five_minutes_count_on_between_messages_and_are_corrected(
     open_table: OpenTable, screens: Screens
 ) -> None:

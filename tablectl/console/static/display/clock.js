@@ -1,8 +1,21 @@
-/** The time that is left, counted here between two messages of the table and set right by each. */
+/** The time of day, and the time that is left, counted here between two messages of the table and set right by each. */
 import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { T } from "/static/display/speech.js";
 
 const URGENT_S = 60;
+const LOOK_MS = 1000;
+
+/** The time of day where the display stands, as 21:07. */
+export function TimeOfDay() {
+  const [text, setText] = useState(timeOfDay());
+  useEffect(() => {
+    const timer = setInterval(() => setText(timeOfDay()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return html`<time class="time-of-day">${text}</time>`;
+}
+
+const timeOfDay = () => new Date().toTimeString().slice(0, 5);
 
 /**
  * Minutes and seconds.

@@ -1,7 +1,7 @@
 /** The frame of the display: whose table it is, the game in the middle, history beside it, and what doesn't change. */
 import { html, useContext } from "/static/vendor/htm-preact.js";
 import { Board } from "/static/display/board.js";
-import { Clock } from "/static/display/clock.js";
+import { Clock, TimeOfDay } from "/static/display/clock.js";
 import { DiceTable } from "/static/display/chinese_dice.js";
 import { Football } from "/static/display/football_poker.js";
 import { Limits } from "/static/display/limits.js";
@@ -66,5 +66,6 @@ function Header({ display, told, silent }) {
     ${roundId && html`<p class="round">
       <${T} of=${between ? "page.display.last_round" : "page.display.round"} values=${{ number: numberOf(roundId) }} />
     </p>`}
+    <${TimeOfDay} />
   </header>`;
 }
