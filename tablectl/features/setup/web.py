@@ -42,6 +42,7 @@ from tablectl.features.setup.detect_report import form
 from tablectl.features.setup.dialogue import SIMULATED
 from tablectl.features.setup.questions import ROLES, NewPerson, NewTable, configuration, toml_key, usual_ports
 from tablectl.features.setup.write import Made, ThereAlreadyError, see_that_it_runs
+from tablectl.journal.files import write_whole
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import NoteError
 from tablectl.rule_tables import GAMES, game_record
@@ -333,7 +334,8 @@ class WebSetup:
         """The path of a configuration with this device alone."""
         alone = replace(self.begun, site="setup", name="t1", game=device.game, people=(), simulated=False)
         file = folder / "table.toml"
-        file.write_text(configuration(replace(alone, devices={device.kind: device.port}, state=str(folder))), "utf-8")
+        text = configuration(replace(alone, devices={device.kind: device.port}, state=str(folder)))
+        write_whole(file, text.encode(), 0o600)
         return str(file)
 
     async def _end_look(self) -> None:
