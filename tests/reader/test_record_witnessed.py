@@ -49,8 +49,7 @@ async def test_events_under_a_cosigned_checkpoint_are_told(rig: Rig, table: Tabl
     async with table.online(), rig.recorder() as recorder:
         await table.live(3)
         await table.say("checkpoint", cosigned(table, "w.example/two"), retain=True)
-        report = await rig.sees(lambda report: report.tables[0].logs[0].cosigned == 3)
-        assert report.complete
+        report = await rig.sees(lambda report: report.complete and report.tables[0].logs[0].cosigned == 3)
         assert "    cosigned up to 3" in status.report_lines(report)
         figures = {each.name: each.samples for each in families(recorder, "1")}
         assert [sample.value for sample in figures[FIGURE]] == [3]
