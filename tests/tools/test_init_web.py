@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from argon2 import PasswordHasher
 from click.testing import CliRunner
 
@@ -164,6 +165,25 @@ async def test_device_is_heard_until_another_is_looked_at(tmp_path: Path) -> Non
         assert "shuffler" in (await visit.said())["lines"][0]
         await visit.post("look", {"kind": ""})
         assert not (await visit.said())["runs"]
+
+
+def test_table_without_devices_is_offered_without_any() -> None:
+    kept = {"game": "q_poker", "devices": "-"}
+    assert not begun_from(kept, "en", simulated=False).devices
+    assert set(begun_from({"game": "q_poker"}, "en", simulated=False).devices) == {"shoe"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "8090"], "give --web as well"),
+        (["--web", "--no-devices", "--simulated"], "don't go together"),
+        (["--web", "--game", "q_poker", "--device", "wheel"], "is no device of this game"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(words: list[str], said: str) -> None:
+    refused = CliRunner().invoke(main, ["init", *words, "--lang", "en"])
+    assert (refused.exit_code, said in refused.output) == (2, True), refused.output
 
 
 def test_a_page_asks_and_doesnt_go_with_yes() -> None:

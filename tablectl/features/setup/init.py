@@ -51,8 +51,8 @@ def init(**given: Any) -> None:
 
     Nothing that is there is written over.
 
-    Exit status: 0 done, 1 something is there already, 2 an option is wrong, 73 a file can't be written, 78 the
-    configuration won't work.
+    Exit status: 0 done, 1 something is there already, 2 an option is wrong, 73 a file can't be written or the page's
+    port can't be had, 78 the configuration won't work.
     """
     from tablectl.config.errors import ConfigError
     from tablectl.features.setup.write import ThereAlreadyError, daemon_user, make_table
@@ -96,11 +96,15 @@ def _made_on_a_page(
     given: Mapping[str, Any], language: Language, dialogue: "Dialogue", make: "Maker"
 ) -> "tuple[Made, NewTable]":
     """Ask on a page; return the table that was made there."""
+    from tablectl.features.setup.dialogue import NONE
     from tablectl.features.setup.web import WebSetup, begun_from, run
 
     known = dict(dialogue.answers)
+    if given["no_devices"] or given["devices"]:
+        known = {name: answer for name, answer in known.items() if not name.startswith(("devices", "port "))}
+    known |= {"devices": NONE} if given["no_devices"] else {}
     known |= {name: given[name] for name in ("site", "table", "game", "broker", "username") if given[name]}
-    known |= {f"port {kind}": port for kind, port in (_split(each, "") for each in given["devices"])}
+    known |= {f"port {kind}": port for kind, port in _named_devices(given, known.get("game"), dialogue).items()}
     for number, each in enumerate(given["people"]):
         known[f"person {number}"], known[f"role {number}"] = _split(each, "dealer")
     setup = WebSetup(
@@ -112,8 +116,7 @@ def _made_on_a_page(
         dialogue.answers.update,
     )
     run(setup, given["port"], lambda address: write_lines(dialogue.say["init.web"].format(address=address)))
-    if setup.made is None:
-        raise KeyboardInterrupt
+    assert setup.made is not None
     return setup.made
 
 
@@ -134,6 +137,8 @@ def _dialogue(given: Mapping[str, Any], language: Language, say: Mapping[str, st
 
     if given["web"] and given["yes"]:
         raise click.UsageError(say["init.web_asks"])
+    if given["port"] and not given["web"]:
+        raise click.UsageError(say["init.port_of_page"])
     quiet: bool = given["yes"] or not (given["web"] or (sys.stdin and sys.stdin.isatty()))
     if quiet and (lacking := [f"--{name}" for name in ("site", "table", "game") if not given[name]]):
         raise click.UsageError(say["init.lacking"].format(options=", ".join(lacking)))
@@ -176,20 +181,26 @@ def _with_devices(given: Mapping[str, Any], table: "NewTable", dialogue: "Dialog
 
     They are as given, else as asked, else what a table of the game mostly has.
     """
+    named = _named_devices(given, table.game, dialogue)
+    if given["no_devices"]:
+        return table
+    table = replace(table, simulated=given["simulated"])
+    table = replace(table, devices=named) if named else dialogue.devices(table)
+    return replace(table, devices=dialogue.ports(table))
+
+
+def _named_devices(given: Mapping[str, Any], game: str | None, dialogue: "Dialogue") -> dict[str, str]:
+    """The ports of the devices that are given, by kind; empty where none is named."""
     from tablectl.rule_tables import game_record
 
     if given["no_devices"] and given["simulated"]:
         raise click.UsageError(dialogue.say["init.simulates_none"])
-    if given["no_devices"]:
-        return table
-    kinds = game_record(table.game).devices
-    named: dict[str, str] = dict(_split(text, "") for text in given["devices"])
+    named = dict(_split(text, "") for text in given["devices"])
+    kinds = game_record(game).devices if game else tuple(named)  # the page drops what the chosen game hasn't
     for kind in named:
         if kind not in kinds:
             raise click.UsageError(dialogue.say["init.no_such_device"].format(kind=kind, kinds=", ".join(kinds)))
-    table = replace(table, simulated=given["simulated"])
-    table = replace(table, devices=named) if named else dialogue.devices(table)
-    return replace(table, devices=dialogue.ports(table))
+    return named
 
 
 def _people(given: Sequence[str], table: "NewTable", dialogue: "Dialogue") -> "list[NewPerson]":

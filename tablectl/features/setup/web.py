@@ -37,9 +37,9 @@ from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
 from tablectl.console.routes import app_of
 from tablectl.console.screens import write_json
-from tablectl.features.setup.detect import detect_devices
-from tablectl.features.setup.detect_report import form
-from tablectl.features.setup.dialogue import SIMULATED
+from tablectl.features.setup.detect import detect_devices, others_on_usb
+from tablectl.features.setup.detect_report import form, usb_lines
+from tablectl.features.setup.dialogue import NONE, SIMULATED
 from tablectl.features.setup.questions import ROLES, NewPerson, NewTable, configuration, toml_key, usual_ports
 from tablectl.features.setup.write import Made, ThereAlreadyError, see_that_it_runs
 from tablectl.journal.files import write_whole
@@ -141,7 +141,10 @@ class WebSetup:
         Raises:
             OSError: the port can't be had.
         """
-        listener = await listen_at("127.0.0.1", port)
+        try:
+            listener = await listen_at("127.0.0.1", port)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, f"127.0.0.1:{port}") from None
         pages = await asyncio.to_thread(read_pages, lasting=all_words(), front=FRONT)
         post = partial(Route, methods=["POST"])
         routes = (
@@ -235,7 +238,7 @@ class WebSetup:
         self._entered(request)
         answers = await read_form(request, Answers, within_s=BODY_S)
         self.keep(_kept(answers))
-        table = self._table(answers)
+        table = await self._table(answers)
         problems, path = await asyncio.to_thread(lambda: list(self._problems(table))), self.config(table.name)
         return _answer({"problems": problems, "configuration": configuration(table), "path": str(path)})
 
@@ -243,7 +246,7 @@ class WebSetup:
         """Make the table, and end."""
         self._entered(request)
         answers = await read_form(request, Answers, within_s=BODY_S)
-        table = self._table(answers)
+        table = await self._table(answers)
         answer = await asyncio.to_thread(self._make, table, answers.people)
         if self.made is not None:
             self._over.set()
@@ -254,13 +257,14 @@ class WebSetup:
         if not self._session or not hmac.compare_digest(token.encode(), self._session.encode()):
             raise not_signed_on()
 
-    def _table(self, answers: Answers) -> NewTable:
+    async def _table(self, answers: Answers) -> NewTable:
         if answers.game not in GAMES:
             raise ApiError(422, "wrong_fields", f"one of {', '.join(GAMES)}", "game")
         kinds = game_record(answers.game).devices
         if strange := answers.devices.keys() - set(kinds):
             raise ApiError(422, "wrong_fields", f"this game has no {', '.join(sorted(strange))}", "devices")
         ports = usual_ports(answers.devices, simulated=True) if answers.simulated else answers.devices
+        others = [] if answers.simulated else await asyncio.to_thread(others_on_usb, list(ports.values()))
         return replace(
             self.begun,
             site=answers.site,
@@ -272,6 +276,7 @@ class WebSetup:
             simulated=answers.simulated,
             people=[NewPerson(each.name, each.role) for each in answers.people],
             state=self.state(answers.table),
+            others=list(usb_lines(others)),
         )
 
     def _problems(self, table: NewTable) -> Iterator[Mapping[str, Any]]:
@@ -355,7 +360,8 @@ def begun_from(kept: Mapping[str, str], language: str, *, simulated: bool) -> Ne
     game = kept.get("game", GAMES[0])
     record = game_record(game)
     devices = {kind: kept[f"port {kind}"] for kind in record.devices if f"port {kind}" in kept}
-    ports = usual_ports(devices or record.usual, simulated=False)
+    has_none = kept.get("devices") == NONE
+    ports = {} if has_none else usual_ports(devices or record.usual, simulated=False)
     numbers = takewhile(lambda number: f"person {number}" in kept, count())
     people = [NewPerson(kept[f"person {number}"], kept.get(f"role {number}", "dealer")) for number in numbers]
     return NewTable(
@@ -365,7 +371,7 @@ def begun_from(kept: Mapping[str, str], language: str, *, simulated: bool) -> Ne
         language,
         kept.get("broker", "mqtt://127.0.0.1:1883"),
         kept.get("username", ""),
-        ports | {kind: port for kind, port in devices.items() if port},
+        {kind: devices.get(kind) or port for kind, port in ports.items()},
         people,
         "/",
         simulated=simulated or kept.get("devices") == SIMULATED,
@@ -374,7 +380,10 @@ def begun_from(kept: Mapping[str, str], language: str, *, simulated: bool) -> Ne
 
 def _kept(answers: Answers) -> dict[str, str]:
     kept = {"site": answers.site, "table": answers.table, "game": answers.game, "broker": answers.broker}
-    kept |= {"username": answers.username, "devices": SIMULATED if answers.simulated else ", ".join(answers.devices)}
+    kept |= {
+        "username": answers.username,
+        "devices": SIMULATED if answers.simulated else ", ".join(answers.devices) or NONE,
+    }
     kept |= {} if answers.simulated else {f"port {kind}": port for kind, port in answers.devices.items()}
     for number, each in enumerate(answers.people):
         kept |= {f"person {number}": each.name, f"role {number}": each.role}
