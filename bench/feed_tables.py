@@ -24,12 +24,13 @@ from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.checkpoints import Checkpoints
-from tablectl.daemon.signing.keys import SigningKey, signing_key
+from tablectl.daemon.signing.keys import PublicKey, signing_key
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.journal import open_journal
 from tablectl.mqtt.contents import Contents
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings
+from tablectl.proof.note import Signer
 
 SITE = "bench"
 LOOK_EVERY_S = 0.2
@@ -40,8 +41,8 @@ INFO, CHECKPOINT = "meta/info", "checkpoint"
 class Published:
     """What follows a stored fact: it goes to the outbox, and a checkpoint over it is signed."""
 
-    def __init__(self, table: LiveTable[Any], key: SigningKey, name: str, port: int) -> None:
-        self._about = {"source": table.origin.source, "data": {"public_key": key.key.text}}
+    def __init__(self, table: LiveTable[Any], key: Signer, name: str, port: int) -> None:
+        self._about = {"source": table.origin.source, "data": {"public_key": PublicKey(key.public).text}}
         self.note = ""
         self.checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show)
         contents = Contents(
@@ -93,12 +94,12 @@ def made(folder: Path, name: str, game: Any, state_type: Any) -> LiveTable[Any]:
     return table
 
 
-async def play(table: LiveTable[Any], key: SigningKey, name: str, port: int, pace: Pace) -> None:
+async def play(table: LiveTable[Any], key: Signer, name: str, port: int, pace: Pace) -> None:
     """A table's life, from its log's first fact to its last event with the broker."""
     log, session = secrets.token_hex(4), secrets.token_hex(4)
     async with asyncio.TaskGroup() as group:
         writing = group.create_task(table.run())
-        began = LogBegan(log, SITE, name, session=session, public_key=key.key.text)
+        began = LogBegan(log, SITE, name, session=session, public_key=PublicKey(key.public).text)
         await table.ask(table.note(began, simulated=True))
         await table.ask(table.note(SessionBegan(session, "bench", "", "wheel_of_fortune", "42/2003", simulated=True)))
         published = Published(table, key, name, port)

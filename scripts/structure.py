@@ -180,9 +180,11 @@ def _is_protocol(node: ast.ClassDef) -> bool:
 def _members(node: ast.ClassDef) -> set[str]:
     own = {child.name for child in node.body if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)}
     fields = {
-        child.target.id
+        target.id
         for child in node.body
-        if isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name)
+        if isinstance(child, ast.AnnAssign | ast.Assign)
+        for target in ([child.target] if isinstance(child, ast.AnnAssign) else child.targets)
+        if isinstance(target, ast.Name)
     }
     made = {
         child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store)

@@ -16,6 +16,7 @@ import click
 
 import tablectl
 from tablectl.features.common.errors import usage_text
+from tablectl.features.common.help_language import LANGUAGE, SpokenHelp
 from tablectl.features.common.language import asked_for, said
 from tablectl.features.common.output import write_line, write_lines
 from tablectl.words.reason import of_file
@@ -102,6 +103,12 @@ class LazyGroup(click.Group):
 
     click offers no other way than a subclass.
     """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, whose language is that of its help."""
+        ctx.meta[LANGUAGE] = asked_for(args)
+        click.Context.formatter_class = SpokenHelp  # of all contexts below this one too: they are made without it
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click passes it by position
         """The names, in the order of the groups."""

@@ -1,8 +1,8 @@
 """Facts from the events of a wheel; the samples themselves are never facts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Flag
-from typing import Final, Protocol
+from typing import Final
 
 from drivers.wheel.tracking.events import Cleared, Moved, Raised, Sighting, Started, Stopped, Turned
 from drivers.wheel.tracking.tracker import WheelWatch
@@ -56,22 +56,18 @@ _TROUBLES: Final = {
 }
 
 
-class Watcher(Protocol):
-    """Observer of readings.
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Callbacks for readings, which are never facts.
 
-    Readings are never facts, so a driver passes them to nobody else.
+    Args:
+        fitted: called when a sensor begins, anew or for the first time.
+        sample: called with each reading: the device's time in microseconds, the raw counter, and the counter at the
+            index mark if the mark came by.
     """
 
-    def fitted(self, sensor: Sensor) -> None:
-        """A sensor begins, anew or for the first time."""
-        ...
-
-    def sample(self, at_us: int, count: int, index: int | None) -> None:
-        """Take a reading.
-
-        It has the device's time, the raw counter, and the counter at the index mark if the mark came by.
-        """
-        ...
+    fitted: Callable[[Sensor], None]
+    sample: Callable[[int, int, int | None], None]
 
 
 class Telling:

@@ -51,7 +51,7 @@ def names_of(game: str, language: Language) -> pictures.Names:
 
 @click.command(context_settings={"token_normalize_func": underlined})
 @click.argument("game", metavar="GAME", type=click.Choice(GAMES))
-@click.option("--mermaid", is_flag=True, help="For Markdown that draws Mermaid diagrams.")
+@click.option("--mermaid", is_flag=True, help="As a Mermaid diagram, for Markdown.")
 @with_language
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: phase, its name, and what leads where.")
 def phases(game: str, *, mermaid: bool, lang: Language, as_json: bool) -> None:

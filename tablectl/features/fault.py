@@ -26,7 +26,7 @@ LABELS: Final[Mapping[Language, tuple[str, str]]] = MappingProxyType(
 def fault(code: int | None, lang: Language, *, as_json: bool) -> None:
     """Prints what the fault CODE means.
 
-    With it stands what dealer and technician do; without CODE, all faults, a line each.
+    It also says what dealer and technician do; without CODE, all faults, a line each.
 
     \b
     Exit codes:

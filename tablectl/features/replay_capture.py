@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from tablectl.edited_files import read_text
-from tablectl.features.common.language import why_not
+from tablectl.features.common.language import here, said, why_not
 from tablectl.features.common.output import write_line, write_lines
 
 if TYPE_CHECKING:
@@ -38,21 +38,21 @@ def replay(capture: Path, against: Path | None, cards: bool, times: bool) -> Non
             other = _expected(against, cards=cards)
             if difference := first_difference((line.text for line in lines), other):
                 _leave(difference, 1)
-            write_line("no difference")
+            write_line(said("replay.same", here()))
             return
         _print(lines, reading, capture, times=times)
     except CaptureError as error:
         _leave(f"tablectl dev replay: {why_not(error)}", 65)
     except UnicodeDecodeError:
-        _leave(f"tablectl dev replay: {against}: not a text that a replay printed", 65)
+        _leave(f"tablectl dev replay: {said('replay.no_text', here(), path=against)}", 65)
     except OSError as error:
         if error.filename is None:
             raise  # it is the terminal's, or nobody reads on
         _leave(f"tablectl dev replay: {why_not(error)}", 66)
     for device, count in reading.rejected.items():
-        write_line(f"{device}: {count} pieces that mean nothing", err=True)
+        write_line(said("replay.rejected", here(), device=device, count=count), err=True)
     if reading.lost:
-        write_line(f"the capture lost {reading.lost} bytes", err=True)
+        write_line(said("replay.lost", here(), count=reading.lost), err=True)
 
 
 def _print(lines: "Iterator[Line]", reading: "Replay", capture: Path, *, times: bool) -> None:

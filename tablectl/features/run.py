@@ -20,7 +20,8 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
     """Runs the table's daemon until stopped.
 
     With several configurations each table has its own journal, key, devices, broker connection and console; one that
-    ends by an error leaves the others at work, and gives the exit code when all are done. --set goes for all of them.
+    ends by an error leaves the others at work, and gives the exit code when all are done. The options of --set go for
+    all of them.
 
     \b
     Exit codes:

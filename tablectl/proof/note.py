@@ -3,8 +3,9 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Iterable
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable
+from dataclasses import field
+from typing import Final
 
 from tablectl.lazy_dataclass import dataclass
 
@@ -27,17 +28,17 @@ class NoteError(ValueError):
     """Not a signed note, or not signed as it should be: what is wrong."""
 
 
-class Signer(Protocol):
-    """Holder of a private key."""
+@dataclass(frozen=True, slots=True)
+class Signer:
+    """An Ed25519 key pair; its secret half stays inside.
 
-    @property
-    def public(self) -> bytes:
-        """The public key, 32 bytes."""
-        ...
+    Args:
+        public: the public key, 32 bytes.
+        sign: returns a message's signature, 64 bytes.
+    """
 
-    def sign(self, message: bytes, /) -> bytes:
-        """The Ed25519 signature, 64 bytes."""
-        ...
+    public: bytes
+    sign: Callable[[bytes], bytes] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

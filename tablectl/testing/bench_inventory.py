@@ -247,7 +247,7 @@ def acquire(locks: Path, place: str, owner: str, note: str = "") -> None:
 
 
 def release(locks: Path, place: str, owner: str, *, force: bool = False) -> None:
-    """Gives a place back.
+    """Releases a place.
 
     Args:
         force: whoever has it.

@@ -45,7 +45,7 @@ def _shared(command: F) -> F:
         click.option("--broker", default="", help="For pty: a broker that is there; else each table has its own."),
         click.option("--config", type=_FILE, help="For pty: the table's configuration; else the demonstration's."),
         click.option("--keep", type=click.Path(path_type=Path, file_okay=False), help="For pty: keep journals here."),
-        click.option("--wait-out-clocks", is_flag=True, help="Wait for clocks of minutes."),
+        click.option("--wait-out-clocks", is_flag=True, help="Include scenarios that wait for minutes."),
     )
     for option in reversed(options):
         command = option(command)
@@ -118,7 +118,7 @@ def places(rig_file: Path) -> None:
 @_OWNER
 @_RIG
 def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
-    """Takes a place.
+    """Reserves a place.
 
     It stays yours until you release it, whatever becomes of your programs.
 
@@ -141,7 +141,7 @@ def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
 @_OWNER
 @_RIG
 def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
-    """Gives a place back.
+    """Releases a place.
 
     Exit status: 0 it is free, 75 it is another's or free already, 78 the rig's file is missing or wrong.
     """

@@ -7,6 +7,9 @@ from unicodedata import east_asian_width
 
 FURTHER_IN: Final = 2
 
+NEVER_FIRST: Final = "，。、；：？！）」』》"
+"""Chinese punctuation that closes: no line begins with it."""
+
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -36,8 +39,13 @@ def _cut_at(line: str, columns: int) -> int:
     """
     most = next(count for count in range(len(line), 0, -1) if cells(line[:count]) <= columns)
     text = len(line) - len(line.lstrip())
-    places = (at for at in range(most, text, -1) if line[at : at + 1] == " " or cells(line[at : at + 1]) == 2)
+    places = (at for at in range(most, text, -1) if line[at : at + 1] == " " or _is_wide_start(line[at : at + 1]))
     return next(places, most)
+
+
+def _is_wide_start(letter: str) -> bool:
+    """Return True if a line may begin with this character without a blank before it."""
+    return cells(letter) == 2 and letter not in NEVER_FIRST
 
 
 _UNSEEN: Final = re.compile(

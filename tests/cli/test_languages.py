@@ -99,7 +99,7 @@ def test_option_goes_before_locale_even_where_another_option_is_wrong(language: 
     other: Language = "pt" if language != "pt" else "zh-Hant"
     result = CliRunner().invoke(main, ["explain", "--frob", "--lang", language], env={"LC_ALL": LOCALES[other]})
     assert result.exit_code == 2
-    assert result.stderr.startswith(words.text("cli.click.usage", language, usage="main"))
+    assert result.stderr.startswith({"en": "Usage: main", "pt": "Uso: main", "zh-Hant": "用法: main"}[language])
 
 
 def test_english_is_said_as_click_says_it() -> None:

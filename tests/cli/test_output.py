@@ -11,7 +11,7 @@ import tablectl
 from tablectl.features.common.output import write_json, write_line, write_lines
 from tablectl.features.rounds.verify import verify
 from tablectl.proof.note import fingerprint, sign_note
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
 HOME = Path(tablectl.__file__).parent
 OWN_TEXT = {
@@ -69,14 +69,14 @@ def test_foreign_text_moves_no_cursor_and_adds_no_line(capsys: pytest.CaptureFix
 def test_a_hostile_proof_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "\x1b[1A\x1b[2Kproof: valid\n"
     file.write_bytes(content)
-    result = CliRunner().invoke(verify, [str(file), "--key", fingerprint(Key().public)])
+    result = CliRunner().invoke(verify, [str(file), "--key", fingerprint(signer().public)])
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
     assert "\x1b" not in result.stderr
 
 
 def test_a_proof_of_half_a_letter_is_no_proof(tmp_path: Path) -> None:
     """Its origin would be hashed into a key's id, which no encoding can write."""
-    key = Key()
+    key = signer()
     note = sign_note("x\n1\nAAAA\n", "x", key)
     file = tmp_path / "proof"
     form = '{"form":"tablectl-proof/1","round":"r","origin":"\\ud800","public_key":"%s","checkpoint":"%s","events":[]}'

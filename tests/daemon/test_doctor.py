@@ -19,7 +19,7 @@ from tablectl.config.remarks import NO_PIN
 from tablectl.mqtt.publisher import LARGEST_PACKET
 from tablectl.proof.cosignature import witness_key
 from tablectl.rule_tables import shipped
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.support.authority import Authority
 from tests.support.broker import private_broker
 from tests.support.daemon import Daemon, fork_server
@@ -367,7 +367,7 @@ async def test_witness_that_is_none_is_told_apart(
     server = await asyncio.start_server(answered, "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        given = {"url": f"http://127.0.0.1:{port}", "key": witness_key("w.example/one", Key().public)}
+        given = {"url": f"http://127.0.0.1:{port}", "key": witness_key("w.example/one", signer().public)}
         own = {f"witnesses.one.{name}": json.dumps(value) for name, value in given.items()}
         finding = (await found({**overrides, **own}))["witness"]
     assert (finding["level"], said in finding["text"]) == (level, True), finding

@@ -12,10 +12,10 @@ from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.signing.checkpoints import Checkpoints
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint
 from tablectl.proof.note import Signer
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.support.witness import Board
 
-SIGNER = Key()
+SIGNER = signer()
 ORIGIN = "tablectl/site/t1/log"
 
 

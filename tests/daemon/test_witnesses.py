@@ -25,7 +25,7 @@ from tablectl.proof.note import read_note
 from tests.floor.house import people
 from tests.outside.table import free_port
 from tests.pages.support import PINS
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import PATIENCE_S
@@ -148,7 +148,7 @@ def test_a_table_is_cosigned_and_a_stranger_checks_it(broker: Broker, tmp_path: 
         Path(proof).unlink()
 
 
-LOG, OURS, STRANGER = Key(), Key(), Key()
+LOG, OURS, STRANGER = signer(), signer(), signer()
 NOTE = sign_checkpoint(Checkpoint("tablectl/demo/d/0a", 3, bytes(32)), LOG)
 
 

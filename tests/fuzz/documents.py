@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint, sign_checkpoint, unsigned_checkpoint
 from tablectl.proof.document import DocumentError, Proof, ProvedEvent, read_proof, write_proof
 from tablectl.proof.envelope import read_envelope
@@ -12,10 +10,10 @@ from tablectl.proof.key_line import read_change, sign_change
 from tablectl.proof.note import KEY_BYTES, NoteError, read_note, read_verifier_key, verifier_key
 from tablectl.proof.tree import any_subtree, inclusion_proof, leaf_hash, root_of
 from tests.fuzz.target import Bytes, Target, edited, hold, reformed
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
 ORIGIN = "tablectl/macau/q1/0a0b0c0d"
-OLD, NEW = (Key(Ed25519PrivateKey.from_private_bytes(bytes((number,)) * 32)) for number in (1, 2))
+OLD, NEW = (signer(bytes((number,)) * 32) for number in (1, 2))
 """Keys that are the same in every run, so that an input that was kept means the same."""
 
 

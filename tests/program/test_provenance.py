@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from scripts import provenance
 from scripts.provenance import ProvenanceError, checked, commit_of, encoded, envelope, statement
-from tablectl.daemon.signing.keys import SigningKey, read_signing_key
-from tablectl.proof.note import verifier_key
+from tablectl.daemon.signing.keys import read_signing_key
+from tablectl.proof.note import Signer, verifier_key
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -26,7 +26,7 @@ def _key(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(name="signer")
-def _signer(key: Path) -> SigningKey:
+def _signer(key: Path) -> Signer:
     return read_signing_key(key)
 
 
@@ -43,7 +43,7 @@ def test_what_is_signed_is_that_of_the_specification() -> None:
     )
 
 
-def test_provenance_names_file_commit_and_pinned_dependencies(built: Path, signer: SigningKey) -> None:
+def test_provenance_names_file_commit_and_pinned_dependencies(built: Path, signer: Signer) -> None:
     written = json.dumps(envelope(statement(built, COMMIT), signer))
     stated = checked(built, written, signer.public)
     assert stated["subject"][0]["name"] == built.name
@@ -53,7 +53,7 @@ def test_provenance_names_file_commit_and_pinned_dependencies(built: Path, signe
     assert json.dumps(envelope(statement(built, COMMIT), signer)) == written
 
 
-def test_nothing_else_passes_for_it(built: Path, signer: SigningKey) -> None:
+def test_nothing_else_passes_for_it(built: Path, signer: Signer) -> None:
     good = envelope(statement(built, COMMIT), signer)
     other = {**statement(built, COMMIT), "_type": "https://example.com/other"}
     forged = base64.b64encode(base64.b64decode(good["payload"]).replace(b"0123", b"9123", 1)).decode()
@@ -89,7 +89,7 @@ def test_a_checkout_with_changes_gives_none(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_and_checks(
-    built: Path, key: Path, signer: SigningKey, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    built: Path, key: Path, signer: Signer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("RELEASE_KEY", str(key))
     assert provenance.main(["--commit", COMMIT, str(built)]) == 0

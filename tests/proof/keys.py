@@ -1,19 +1,11 @@
 """Keys for signing in tests."""
 
-from dataclasses import dataclass, field
-
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from tablectl.proof.note import Signer
 
-@dataclass(frozen=True)
-class Key:
-    """A key pair, a new one unless given."""
 
-    secret: Ed25519PrivateKey = field(default_factory=Ed25519PrivateKey.generate)
-
-    @property
-    def public(self) -> bytes:
-        return self.secret.public_key().public_bytes_raw()
-
-    def sign(self, message: bytes) -> bytes:
-        return self.secret.sign(message)
+def signer(secret: bytes | None = None) -> Signer:
+    """The key pair of a secret half of 32 bytes, or a new one."""
+    key = Ed25519PrivateKey.generate() if secret is None else Ed25519PrivateKey.from_private_bytes(secret)
+    return Signer(key.public_key().public_bytes_raw(), key.sign)

@@ -4,11 +4,11 @@ import base64
 import hashlib
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from tablectl.proof.cosignature import cosign, cosigned_at, read_policy, read_witness_key, witness_key
 from tablectl.proof.note import NoteError, read_note, sign_note
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
 NAME, TIME = "witness.example/w1", 1_679_315_147
 TEXT = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n"
@@ -18,7 +18,7 @@ SIGNED = (
 )
 """What is signed, as the example of the specification has it."""
 
-KEY, OTHER, *KEYS = (Key(Ed25519PrivateKey.from_private_bytes(bytes([nth]) * 32)) for nth in range(1, 6))
+KEY, OTHER, *KEYS = (signer(bytes([nth]) * 32) for nth in range(1, 6))
 """Always the same, so that each process names the tests alike."""
 
 NOTE = sign_note(TEXT, "example.com/behind-the-sofa", OTHER)
@@ -31,7 +31,7 @@ def test_a_cosignature_is_made_as_the_specification_says() -> None:
     assert (dash, name) == ("\u2014", NAME)
     assert raw[:4] == hashlib.sha256(NAME.encode() + b"\n\x04" + KEY.public).digest()[:4]
     assert raw[4:12] == TIME.to_bytes(8, "big")
-    KEY.secret.public_key().verify(raw[12:], SIGNED)
+    Ed25519PublicKey.from_public_bytes(KEY.public).verify(raw[12:], SIGNED)
 
 
 def test_a_cosigned_note_says_when() -> None:

@@ -10,11 +10,12 @@ import pytest
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.document import Continuation, DocumentError, Proof, ProvedEvent, read_proof, write_proof
 from tablectl.proof.judge import UnprovedError, judge
+from tablectl.proof.note import Signer
 from tablectl.proof.tree import any_subtree, consistency_proof, inclusion_proof, leaf_hash, root_of
 from tests.proof.journals import ORIGIN
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
-KEY = Key()
+KEY = signer()
 KINDS = [
     ("audit.log_began.v1", ""),
     ("round.opened.v1", "r1"),
@@ -64,7 +65,7 @@ def proved(
     return Proof(round_id, ORIGIN, KEY.public, note, tuple(events), continuation)
 
 
-def kept(size: int, payloads: list[bytes] = PAYLOADS, origin: str = ORIGIN, key: Key = KEY) -> str:
+def kept(size: int, payloads: list[bytes] = PAYLOADS, origin: str = ORIGIN, key: Signer = KEY) -> str:
     return sign_checkpoint(log(payloads, origin)(size), key)
 
 
@@ -150,8 +151,8 @@ def test_event_in_the_log_that_says_something_else_is_named(bad: bytes) -> None:
 
 def test_a_checkpoint_of_another_key_or_text_is_named() -> None:
     proof = proved()
-    assert complaint(replace(proof, public=Key().public)).startswith("key: ")
-    other = replace(proof, checkpoint=kept(8, key=Key()))
+    assert complaint(replace(proof, public=signer().public)).startswith("key: ")
+    other = replace(proof, checkpoint=kept(8, key=signer()))
     assert complaint(other) == "checkpoint: it isn't signed by this key"
     grown = replace(proof, checkpoint=proof.checkpoint.replace("\n8\n", "\n9\n"))
     assert complaint(grown).startswith("checkpoint: its signature is wrong")
@@ -170,7 +171,7 @@ def test_a_kept_checkpoint_that_does_not_fit_is_named() -> None:
     assert "wasn't made for it" in complaint(proved(old=None), kept(EARLY))
     assert "have the proof made with this one" in complaint(proved(), kept(9, [*PAYLOADS, b"more"]))
     assert "is of another log" in complaint(proved(), kept(EARLY, origin="tablectl/macau/q1/ffffffff"))
-    assert "isn't signed by this key" in complaint(proved(), kept(EARLY, key=Key()))
+    assert "isn't signed by this key" in complaint(proved(), kept(EARLY, key=signer()))
     assert complaint(proved(), "nothing").startswith("kept checkpoint: not a signed note")
     forged = replace(proved(), continuation=Continuation(EARLY, (bytes(32),)))
     assert "the log was rewritten" in complaint(forged, kept(EARLY))

@@ -9,12 +9,12 @@ from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint, unsigned_chec
 from tablectl.proof.document import DocumentError, read_proof, write_proof
 from tablectl.proof.judge import UnprovedError, judge, keys_of
 from tablectl.proof.key_line import key_line, read_change, sign_change
-from tablectl.proof.note import NoteError, sign_note
+from tablectl.proof.note import NoteError, Signer, sign_note
 from tests.proof.journals import ORIGIN
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.proof.test_judge import EARLY, KEY, PAYLOADS, kept, log, proved
 
-OLD, NEW, NEWEST, STRANGER = Key(), Key(), Key(), Key()
+OLD, NEW, NEWEST, STRANGER = signer(), signer(), signer(), signer()
 FIRST, SECOND = sign_change(ORIGIN, OLD, NEW), sign_change(ORIGIN, NEW, NEWEST)
 
 
@@ -40,7 +40,7 @@ def test_line_leads_from_first_key_to_one_that_signs() -> None:
     ],
     ids=["broken off", "swapped", "goes beyond", "twice", "another log"],
 )
-def test_announcements_that_do_not_follow_one_another_are_no_line(current: Key, notes: list[str]) -> None:
+def test_announcements_that_do_not_follow_one_another_are_no_line(current: Signer, notes: list[str]) -> None:
     with pytest.raises(NoteError):
         key_line(ORIGIN, current.public, notes)
 

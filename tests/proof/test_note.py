@@ -3,7 +3,6 @@
 import base64
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from tablectl.proof.checkpoint import (
 )
 from tablectl.proof.note import (
     NoteError,
+    Signer,
     check_note,
     is_signed,
     key_id,
@@ -26,7 +26,7 @@ from tablectl.proof.note import (
     sign_note,
     verifier_key,
 )
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
 # The example of the reference implementation of signed notes.
 NAME = "PeterNeumann"
@@ -41,8 +41,8 @@ ORIGIN = "tablectl/macau/q1/0a0b0c0d"
 HEAD = Checkpoint(ORIGIN, 1234, b"r" * 32, JournalHead(99, b"l" * 32))
 
 
-def example_key() -> Key:
-    return Key(Ed25519PrivateKey.from_private_bytes(base64.b64decode(SIGNER)[1:]))
+def example_key() -> Signer:
+    return signer(base64.b64decode(SIGNER)[1:])
 
 
 def test_our_note_is_that_of_reference_implementation_to_byte() -> None:
@@ -119,12 +119,12 @@ def test_what_could_not_be_read_back_is_not_signed(text: str, name: str) -> None
 
 
 def test_a_checkpoint_comes_back_as_it_was_signed() -> None:
-    key = Key()
+    key = signer()
     note = sign_checkpoint(HEAD, key)
     assert open_checkpoint(note, key.public) == HEAD
     assert note.startswith(f"{ORIGIN}\n1234\n{base64.b64encode(b'r' * 32).decode()}\njournal 99 ")
     with pytest.raises(NoteError, match="isn't signed by this key"):
-        open_checkpoint(note, Key().public)
+        open_checkpoint(note, signer().public)
 
 
 def test_the_specifications_example_is_a_checkpoint() -> None:

@@ -15,9 +15,9 @@ from tablectl.core.events.round import CutReached
 from tablectl.journal.encoding import Origin
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.key_line import sign_change
-from tablectl.proof.note import fingerprint
+from tablectl.proof.note import Signer, fingerprint
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash, root_of
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.reader.messages import came, status
 
 
@@ -37,7 +37,7 @@ class Table:
     port: int
     name: str = "q1"
     log_id: str = "log7"
-    key: Key = field(default_factory=Key)
+    key: Signer = field(default_factory=signer)
     payloads: list[bytes] = field(default_factory=list[bytes])
     keep_from: int = 1
     bridges: bool = True
@@ -72,14 +72,14 @@ class Table:
 
     def change_key(self) -> None:
         """Another key from now on, announced in one more event."""
-        old, new = self.key, Key()
+        old, new = self.key, signer()
         first, second = (base64.b64encode(key.public).decode() for key in (old, new))
         note = sign_change(self.source[1:], old, new).note
         changed = LogKeyChanged("table", first, second, fingerprint(old.public), fingerprint(new.public), note)
         self.payloads.append(came(changed, len(self.payloads) + 1, origin=self.origin).payload)
         self.key = new
 
-    def checkpoint(self, size: int | None = None, *, key: Key | None = None, leaves: Iterable[bytes] = ()) -> str:
+    def checkpoint(self, size: int | None = None, *, key: Signer | None = None, leaves: Iterable[bytes] = ()) -> str:
         """The signed head, or a forged one."""
         size = len(self.payloads) if size is None else size
         root = root_of([leaf_hash(payload) for payload in (list(leaves) or self.payloads)[:size]])

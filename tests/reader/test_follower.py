@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.core.events.audit import SignedOn
 from tablectl.core.events.round import CutReached
@@ -12,6 +11,7 @@ from tablectl.journal.encoding import Origin
 from tablectl.mqtt.message import Message
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.tree import leaf_hash, root_of
+from tests.proof.keys import signer
 from tests.reader.messages import ORIGIN, came, status
 
 EVENT = CutReached("r")
@@ -115,18 +115,7 @@ def checkpoint(*payloads: bytes, origin: Origin = ORIGIN) -> Message:
     return Message(f"{origin.prefix}/checkpoint", sign_checkpoint(said, KEY).encode())
 
 
-class Key:
-    """A key for the tests' logs."""
-
-    def __init__(self) -> None:
-        self._key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
-        self.public = self._key.public_key().public_bytes_raw()
-
-    def sign(self, message: bytes, /) -> bytes:
-        return self._key.sign(message)
-
-
-KEY = Key()
+KEY = signer(bytes(range(32)))
 EVENTS = [came(EVENT, number) for number in (1, 2, 3)]
 
 

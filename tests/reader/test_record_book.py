@@ -12,7 +12,7 @@ from tablectl.features.recorder.keys import Pins
 from tablectl.features.recorder.status import report, report_lines
 from tablectl.features.recorder.stores.columns import state_columns
 from tablectl.features.recorder.stores.records import Batch, Heartbeat, Held, LogState, Trust, Wrong
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.reader.messages import ORIGIN, came
 from tests.reader.record_table import Table
 
@@ -113,8 +113,8 @@ def test_keys_are_believed_by_the_pins_of_now(pins: str, trust: Trust, expected:
 
 
 def test_key_pinned_later_in_line_is_trusted_from_there() -> None:
-    keys = [Key().public for _ in range(3)]
-    table = Table(0, key=Key())
+    keys = [signer().public for _ in range(3)]
+    table = Table(0, key=signer())
     keys[1] = table.key.public
     book = Book("recorder", "5e55", Pins({"macau/q1": frozenset({table.fingerprint})}))
     book.begin([LogState(SOURCE, keys=tuple(keys), trust=Trust.PINNED)], [])

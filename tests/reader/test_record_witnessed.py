@@ -12,12 +12,13 @@ from tablectl.features.recorder.run import recorder_of
 from tablectl.features.recorder.status import Report, families
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.proof.cosignature import cosign, witness_key
-from tests.proof.keys import Key
+from tablectl.proof.note import Signer
+from tests.proof.keys import signer
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
 from tests.support.broker import Broker
 
-ONE, TWO = Key(), Key()
+ONE, TWO = signer(), signer()
 NAMES = {"w.example/one": ONE, "w.example/two": TWO}
 FIGURE = "tablectl_record_events_cosigned"
 
@@ -38,7 +39,7 @@ def wants(rig: Rig, count: int) -> None:
     Path(str(rig.policy)).write_text("\n".join([*lines, f"group enough {count} one two", "quorum enough", ""]))
 
 
-def cosigned(table: Table, *names: str, key: Key | None = None) -> str:
+def cosigned(table: Table, *names: str, key: Signer | None = None) -> str:
     """The table's newest checkpoint with cosignatures of these, by another key where one is given."""
     note = table.checkpoint()
     text = note.partition("\n\n")[0] + "\n"

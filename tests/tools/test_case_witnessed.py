@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from tablectl.core.facts import Bookmarked
 from tablectl.daemon.signing.keys import public_key, signing_key
@@ -18,7 +17,7 @@ from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.cosignature import cosign, witness_key
 from tablectl.proof.document import write_proof
 from tablectl.proof.note import read_note
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 from tests.support.kept import Kept, begun, played
 from tests.tools.cases import check, make, read, seal
 
@@ -30,7 +29,7 @@ def _kept(tmp_path: Path) -> Generator[Kept]:
         yield table
 
 
-WITNESS = Key(Ed25519PrivateKey.from_private_bytes(bytes(32)))
+WITNESS = signer(bytes(32))
 
 
 def cosigned(folder: Path, target: Path) -> None:

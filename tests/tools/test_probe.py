@@ -14,6 +14,7 @@ from drivers.sim.wheel_physics import Launch, Trace, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor, sensor_plug
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver
+from drivers.wheel.facts import Watcher
 from drivers.wheel.tracking.unwrap import Sensor
 from drivers.wheel.usb_sensor import SensorIdentity
 from tablectl.core.cards import Card
@@ -214,7 +215,9 @@ async def test_our_own_sensor_is_watched_beside_its_facts(*, absolute: bool, cou
     settings = WheelSettings(
         "wheel", "usb:1209:0001:W-1", Path(), PEGS, protocol="usb", simulated=True, counts_per_turn=counts
     )
-    wheel = WheelDriver(settings, told, SystemClock("boot"), watcher=dial, usb_backend=SimulatedUsb(plug))
+    wheel = WheelDriver(
+        settings, told, SystemClock("boot"), watcher=Watcher(dial.fitted, dial.sample), usb_backend=SimulatedUsb(plug)
+    )
     trace = spin_wheel(PEGS, Launch(speed=400), start_deg=sensor.angle_deg, rate_hz=1000, feel=FEEL)
     async with running(wheel.run(nothing)):
         await told.nth(DeviceAttached)

@@ -285,7 +285,7 @@ def test_proof_from_a_configuration_is_that_of_its_state_folder(folder: Path, tm
 
 def test_the_key_files_must_be_a_pair(folder: Path, tmp_path: Path) -> None:
     assert signing_key(folder).public == public_key(folder).raw
-    assert "sign" not in repr(signing_key(folder)).replace("SigningKey", "")
+    assert "sign" not in repr(signing_key(folder)).replace("Signer", "")
     played(tmp_path / "other", 1)
     shutil.copy(tmp_path / "other" / "log.pub", folder)
     with pytest.raises(ValueError, match="are not a pair"):

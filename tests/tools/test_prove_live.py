@@ -16,12 +16,13 @@ from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.table import Table
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.daemon.signing.keys import SigningKey, public_key, signing_key
+from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.daemon.table import LiveTable
 from tablectl.features.journal.cli import journal
 from tablectl.features.rounds.prove import prove
 from tablectl.features.rounds.verify import verify
 from tablectl.journal.journal import Journal, open_journal
+from tablectl.proof.note import Signer
 from tablectl.rule_tables import load_rules
 
 GAME = QPokerGame(load_rules("q_poker"))
@@ -55,7 +56,7 @@ def look(folder: Path, round_id: str, kept: Path) -> list[str]:
     return seen.stdout.splitlines()
 
 
-def table_in(folder: Path) -> tuple[LiveTable[QPoker], Journal, SigningKey]:
+def table_in(folder: Path) -> tuple[LiveTable[QPoker], Journal, Signer]:
     opened = open_journal(folder)
     table = LiveTable[QPoker](GAME, opened, SystemClock("boot"), ("macau", "q1"), Table[QPoker])
     table.recover()

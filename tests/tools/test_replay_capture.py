@@ -203,7 +203,7 @@ def test_the_first_difference_is_shown(folder: Path, tmp_path: Path, data: bytes
 
 def test_pieces_that_mean_nothing_are_counted_by_device(tmp_path: Path) -> None:
     path = written(tmp_path / "x" / "links-000001.jsonl", HEAD, line("shoe", "in", b"zz"))
-    assert "shoe: 2 pieces that mean nothing" in ran("dev", "replay", str(path)).stderr
+    assert "shoe: 2 pieces without meaning" in ran("dev", "replay", str(path)).stderr
 
 
 def test_last_line_that_a_power_cut_left_is_no_error(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
@@ -23,14 +23,16 @@ from tablectl.cli import main
 from tablectl.core.effects import ShowDraw
 from tablectl.core.facts import FaultRaised
 from tablectl.core.facts.reports import DeviceAttached, DrawShown
-from tablectl.core.faults import Code
+from tablectl.core.faults import CATALOGUE, Code
 from tablectl.core.outcomes import Series
 from tablectl.features.sim.devices import SOCKET, ask, simulated
 from tablectl.features.sim.hands import SimError
 from tablectl.rule_tables import shipped
+from tablectl.words import Language
 from tests.drivers.linkbench import link_driver
 from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, nothing, running
+from tests.tools.spoken import foreign
 
 shuffler_driver = link_driver(ShufflerHandler)
 linked_shoe_driver = link_driver(LinkedShoeHandler)
@@ -132,6 +134,53 @@ def test_nobody_answers_where_no_simulation_runs(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["sim", "fault", "308", "--folder", str(tmp_path)])
     assert result.exit_code == 1
     assert "start one with tablectl sim run" in result.output
+
+
+NAMES: Final = (
+    *(
+        "tablectl sim",
+        "fault",
+        "clear",
+        "unplug",
+        "plug",
+        "buzzer",
+        "dice",
+        "display",
+        "draw",
+        "led_board",
+        "linked_shoe",
+    ),
+    *("shoe", "shuffler", "wheel", *(entry.key for entry in CATALOGUE.values())),
+)
+"""Words of the command line, kinds of devices, names of faults."""
+
+SAID: Final = (
+    *(["fault", "308"], ["fault", "213"], ["fault", "208", "--device", "shoe"], ["fault", "110"], ["clear", "308"]),
+    *(["clear", "213"], ["unplug", "shoe"], ["plug", "shoe"], ["plug", "wheel"], ["fault", "601"], ["fault", "101"]),
+    *(["fault", "999"], ["fault", "115"], ["fault", "801"], ["fault", "501", "--device", "shoe"]),
+    *(
+        ["deal"],
+        ["deal", "--card", "Kd"],
+        ["packet"],
+        ["spin"],
+        ["throw", "1", "2", "3"],
+        ["draw", "--combination", "3"],
+    ),
+)
+"""Requests to the simulation of a table with a shoe and a shuffler; some can't be met."""
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+def test_simulation_answers_in_the_language_of_the_person(
+    language: Language, process: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    for words in SAID:
+        line = ["sim", "--lang", language, *words, "--folder", str(tmp_path)]
+        result = CliRunner().invoke(main, line)
+        assert result.exit_code in {0, 1}
+        assert foreign(result.output, language, NAMES) == set(), words
 
 
 def test_every_fault_that_can_be_brought_about_is_listed() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
@@ -21,13 +20,13 @@ from tablectl.features.witness.settings import load_witness_config
 from tablectl.features.witness.witness import LONGEST, SIZE, Cosigned, Witness, keys_by_log
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.cosignature import cosigned_at, read_policy, witness_key
-from tablectl.proof.note import NoteError, base64_lines, read_note, sign_note, verifier_key
+from tablectl.proof.note import NoteError, Signer, base64_lines, read_note, sign_note, verifier_key
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash
 from tablectl.rule_tables import shipped
-from tests.proof.keys import Key
+from tests.proof.keys import signer
 
 ORIGIN, NAME, NOW_S = "tablectl/macau/q1/0a0b0c0d", "witness.example/w", 1_790_000_000
-LOG, OURS = (Key(Ed25519PrivateKey.from_private_bytes(bytes([nth]) * 32)) for nth in (1, 2))
+LOG, OURS = (signer(bytes([nth]) * 32) for nth in (1, 2))
 """Always the same, so that each process names the tests alike."""
 
 
@@ -47,7 +46,7 @@ def root(leaves: Sequence[bytes]) -> bytes:
     return Frontier().grown(leaves).root
 
 
-def note_of(leaves: Sequence[bytes], key: Key = LOG, origin: str = ORIGIN) -> str:
+def note_of(leaves: Sequence[bytes], key: Signer = LOG, origin: str = ORIGIN) -> str:
     return sign_checkpoint(Checkpoint(origin, len(leaves), root(leaves)), key)
 
 
@@ -100,7 +99,7 @@ def test_what_was_cosigned_outlives_the_witness(witness: Witness, tmp_path: Path
 def test_only_logs_that_it_knows_are_cosigned(witness: Witness) -> None:
     stranger = note_of(events(3), origin="tablectl/macau/q2/0a0b0c0d")
     assert asked(witness, 0, events(3), note=stranger)[0] == 404
-    assert asked(witness, 0, events(3), note=note_of(events(3), Key()))[0] == 403
+    assert asked(witness, 0, events(3), note=note_of(events(3), signer()))[0] == 403
     text = Checkpoint(ORIGIN, 3, root(events(3))).text
     assert asked(witness, 0, events(3), note=sign_note(text, "another", LOG))[0] == 403
 

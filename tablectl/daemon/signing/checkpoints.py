@@ -13,7 +13,7 @@ from typing import Final
 
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.room_settings import StartError
-from tablectl.daemon.signing.keys import SigningKey, signing_key
+from tablectl.daemon.signing.keys import signing_key
 from tablectl.history.journal_scan import moves_end
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.proof.checkpoint import unsigned_checkpoint
@@ -100,7 +100,7 @@ class Checkpoints:
             self._due.set()
 
 
-def usable_key(folder: Path) -> SigningKey:
+def usable_key(folder: Path) -> Signer:
     """Read the key of the log in this folder. Blocks.
 
     Raises:

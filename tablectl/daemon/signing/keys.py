@@ -6,15 +6,13 @@ in the place of the file of that name; the state folder has the public half only
 
 import base64
 import os
-from collections.abc import Callable
-from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablectl.edited_files import UnusableFileError, read_text
 from tablectl.journal.files import write_whole
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.note import fingerprint
+from tablectl.proof.note import Signer, fingerprint
 
 if TYPE_CHECKING:  # The library is large, and a command that signs nothing starts without it.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -41,22 +39,6 @@ class PublicKey:
         return fingerprint(self.raw)
 
 
-@dataclass(frozen=True, slots=True)
-class SigningKey:
-    """A log's key pair.
-
-    It signs checkpoints (`proof.note.Signer`); the secret half stays inside.
-    """
-
-    key: PublicKey
-    sign: Callable[[bytes], bytes] = field(repr=False)
-
-    @property
-    def public(self) -> bytes:
-        """The public key, 32 bytes."""
-        return self.key.raw
-
-
 def public_key(folder: Path) -> PublicKey:
     """The public key of the log in this folder; its pair is made where there is none.
 
@@ -69,7 +51,7 @@ def public_key(folder: Path) -> PublicKey:
     return _read_public(folder / PUBLIC)
 
 
-def signing_key(folder: Path) -> SigningKey:
+def signing_key(folder: Path) -> Signer:
     """The key pair of the log in this folder, which has one.
 
     Raises:
@@ -77,7 +59,7 @@ def signing_key(folder: Path) -> SigningKey:
         ValueError: a file is damaged, or the two don't belong together.
     """
     key = read_signing_key(private_file(folder))
-    if key.key != _read_public(folder / PUBLIC):
+    if PublicKey(key.public) != _read_public(folder / PUBLIC):
         raise ValueError(f"{private_file(folder)} and {PUBLIC} are not a pair: restore them from a copy")
     return key
 
@@ -97,7 +79,7 @@ def is_credential(folder: Path) -> bool:
     return private_file(folder).parent != folder
 
 
-def read_signing_key(path: Path) -> SigningKey:
+def read_signing_key(path: Path) -> Signer:
     """The key pair of a secret half.
 
     Raises:
@@ -105,17 +87,17 @@ def read_signing_key(path: Path) -> SigningKey:
         ValueError: it is damaged.
     """
     secret = _read_private(path)
-    return SigningKey(PublicKey(secret.public_key().public_bytes_raw()), secret.sign)
+    return Signer(secret.public_key().public_bytes_raw(), secret.sign)
 
 
-def make_private(path: Path) -> SigningKey:
+def make_private(path: Path) -> Signer:
     """Makes a key pair and writes its secret half, for the owner alone.
 
     Raises:
         OSError: the file can't be written.
     """
     secret = _made(path)
-    return SigningKey(PublicKey(secret.public_key().public_bytes_raw()), secret.sign)
+    return Signer(secret.public_key().public_bytes_raw(), secret.sign)
 
 
 def write_public(folder: Path, key: PublicKey) -> None:
@@ -157,7 +139,8 @@ def _make(folder: Path) -> None:
     Where the secret half is there already, as after a crash in between, only its public half is made.
     """
     path = private_file(folder)
-    write_public(folder, (read_signing_key(path) if path.exists() else make_private(path)).key)
+    key = read_signing_key(path) if path.exists() else make_private(path)
+    write_public(folder, PublicKey(key.public))
 
 
 def _made(path: Path) -> "Ed25519PrivateKey":

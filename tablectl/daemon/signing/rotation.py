@@ -13,7 +13,6 @@ from typing import Final
 from tablectl.daemon.signing.keys import (
     PRIVATE,
     PublicKey,
-    SigningKey,
     is_credential,
     make_private,
     private_file,
@@ -26,7 +25,7 @@ from tablectl.edited_files import read_text
 from tablectl.journal.files import write_whole
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.key_line import KeyChange, read_change, sign_change
-from tablectl.proof.note import NoteError, fingerprint, is_signed_by, read_note
+from tablectl.proof.note import NoteError, Signer, fingerprint, is_signed_by, read_note
 
 NEXT, CHANGE = "log.key.next", "log.change"
 MEND: Final = "delete log.change and log.key.next, and change the key again"
@@ -83,7 +82,9 @@ def log_keys(folder: Path, origin: str, recorded: str, last_note: str | None) ->
     own = public_key(folder)
     _see_that_it_signs(own, recorded, last_note)
     if change is None:
-        return LogKeys(signing_key(folder).key)  # read now: once the session has begun it would be too late to say no
+        return LogKeys(
+            PublicKey(signing_key(folder).public)
+        )  # read now: once the session has begun it would be too late to say no
     if (change.origin, change.previous) != (origin, own.raw):
         raise ValueError(f"log.change announces a key for another log, or in place of another key: {MEND}")
     _see_that_it_is_there(folder, change)
@@ -126,7 +127,7 @@ def _see_that_it_is_there(folder: Path, change: KeyChange) -> None:
     raise ValueError(f"{folder / NEXT} isn't the key that log.change announces: {MEND}")
 
 
-def _new_key(folder: Path) -> SigningKey:
+def _new_key(folder: Path) -> Signer:
     return read_signing_key(private_file(folder) if is_credential(folder) else folder / NEXT)
 
 

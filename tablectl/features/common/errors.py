@@ -6,7 +6,6 @@ from typing import NoReturn
 
 import click
 
-from tablectl import words
 from tablectl.features.common.language import said, why_not
 from tablectl.features.common.output import write_lines
 from tablectl.words import Language
@@ -17,14 +16,15 @@ NOT_FOUND, UNREADABLE = 1, 2
 
 
 def usage_text(error: click.UsageError, language: Language) -> str:
-    """Return usage, the hint at `--help`, and the error, in a language.
+    """Return usage, the hint at `--help`, and the error, in a language; of a command that lacks a word, its help.
 
     click itself has only English.
     """
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return error.message
     lines: list[str] = []
     if error.ctx is not None:
-        usage = error.ctx.get_usage().removeprefix("Usage: ")
-        lines.append(words.text("cli.click.usage", language, usage=usage))
+        lines.append(error.ctx.get_usage())
         help_option = error.ctx.command.get_help_option(error.ctx)
         if help_option is not None:
             # The longest of its names, as click itself shows it.

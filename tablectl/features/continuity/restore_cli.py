@@ -26,7 +26,7 @@ REFUSED, UNREADABLE = 1, 2
 )
 @with_language
 def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lang: Language) -> None:
-    """Begins a new log after an old or lost folder. The daemon has to be stopped.
+    """Begins a new log after a loss or a restore. The daemon has to be stopped.
 
     The new log names the old one's last checkpoint and announces what was played since; the old journal is set aside.
 

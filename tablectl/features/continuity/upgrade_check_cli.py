@@ -32,7 +32,7 @@ def upgrade_check(
 
     It folds the whole journal again, and compares events and states with it.
 
-    For before an upgrade goes live: the new build, beside the table at work or on a copy of its folder. A journal
+    Run it before an upgrade: the new build, beside the table at work or on a copy of its folder. A journal
     that was written under another configuration of the game may differ for that reason alone.
 
     \b

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would go and stay; change nothing.")
 @with_language
 def prune(folder: Path, before: str | None, keep_days: int | None, dry_run: bool, lang: Language) -> None:
-    """Takes old events' payloads away.
+    """Deletes the payloads of old events.
 
-    It takes whole rounds; their hashes stay. The table must not be at work.
+    It deletes those of whole rounds; their hashes stay. The table must not be at work.
 
     With both options the earlier instant holds.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Final
 
+from drivers.wheel.facts import Watcher
 from tablectl.core.facts import Body, FaultRaised, Stamp
 from tablectl.core.facts.reports import DeviceNoted, SpinStopped
 from tablectl.core.faults import Code
@@ -68,7 +69,7 @@ class _Look:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop.set)
         try:
-            driver = self.ports.driver(self._tell, self._dial)
+            driver = self.ports.driver(self._tell, Watcher(self._dial.fitted, self._dial.sample))
         except DeviceEndedError as error:
             return _status(error, up=False)
         if self.options.self_test and self.ports.self_test is not None and isinstance(driver, Commanded):

@@ -33,7 +33,7 @@ def explain(
 ) -> None:
     """Explains ROUND from device frames to payment.
 
-    Between them stand facts, the rules with their articles, and messages.
+    It also has the facts, the rules with their articles, and the messages.
 
     ROUND is 17 for the newest round 17, 1a2b3c4d-17 for that log's, or event:4031 for the round of an event.
 

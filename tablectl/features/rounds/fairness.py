@@ -40,7 +40,7 @@ def fairness(source: Path, years: int, tables: int, lang: Language, *, as_json: 
     Run it as often as you like: looking never raises the rate of false alarms.
 
     SOURCE is a table's state folder or a copy of it, a file of exported events, or a recorder's SQLite database. Only
-    published events are read. docs/fairness.md defines every number.
+    published events are read. The page docs/fairness.md defines every number.
 
     Exit status: 0 shown, 1 no results to test, 2 the source can't be read.
     """

@@ -16,7 +16,7 @@ from tablectl.words import Language
     callback=finite,
     default=0.0,
     metavar="SECONDS",
-    help="Wait so long besides for a shoe that only speaks when a card is drawn: draw one.",
+    help="Wait this much longer for a shoe, which only speaks when a card is drawn: draw one.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON list.")
 @with_language

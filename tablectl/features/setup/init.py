@@ -31,7 +31,7 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @click.option("--site", help="The house, as in topics.")
 @click.option("--table", help="The table, as in topics; unique within the site.")
 @click.option("--game", type=click.Choice(GAMES), help="What is played.")
-@click.option("--device", "devices", multiple=True, metavar="KIND[=PORT]", help="A device that is there.")
+@click.option("--device", "devices", multiple=True, metavar="KIND[=PORT]", help="A connected device.")
 @click.option("--no-devices", is_flag=True, help="The dealer enters everything.")
 @click.option("--simulated", is_flag=True, help="Every device is simulated, for practice and trials.")
 @click.option("--broker", metavar="URL", help="mqtt://host:port or mqtts://host:port")
@@ -42,14 +42,14 @@ THERE, WRONG, UNWRITABLE = 1, 78, 73
 @click.option("--after", type=click.Path(path_type=Path), help="The last checkpoint of the log before this one.")
 @with_language
 @click.option("--web", is_flag=True, help="Asks on a page in a browser at this machine, and shows what devices say.")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of that page; else any free one.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The page's port; by default any free one.")
 @click.option("--yes", is_flag=True, help="Ask nothing and use defaults; persons get no PIN yet.")
 def init(**given: Any) -> None:
     """Sets a new table up.
 
     It makes a commented configuration, a state folder, and the key that signs its log.
 
-    Nothing that is there is written over.
+    Existing files are never overwritten.
 
     Exit status: 0 done, 1 something is there already, 2 an option is wrong, 73 a file can't be written or the page's
     port can't be had, 78 the configuration won't work.

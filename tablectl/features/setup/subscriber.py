@@ -73,7 +73,7 @@ def show(config: Path, *, as_json: bool, lang: Language) -> None:
     type=click.Choice([ALL, *get_args(Family)]),
     help="Events they are given; may be given again.",
 )
-@click.option("--role", type=click.Choice(get_args(Role)), help="Whose acknowledgement theirs counts as.")
+@click.option("--role", type=click.Choice(get_args(Role)), help="The role whose acknowledgement theirs counts as.")
 @with_acl
 @with_table()
 @with_language
@@ -121,7 +121,7 @@ def add(
 @with_table()
 @with_language
 def remove(name: str, acl: Path | None, config: Path, lang: Language) -> None:
-    """Lets user NAME of the broker ask the table no more.
+    """Takes away user NAME's right to ask the table.
 
     From the access list only the lines that `add` wrote for this table are taken.
 

@@ -10,10 +10,11 @@ import click
 from tablectl.config import load
 from tablectl.config.checks import runtime_dir
 from tablectl.daemon.room_settings import StartError
-from tablectl.features.common.language import here, unreadable, why_not
-from tablectl.features.common.options import finite, with_table
+from tablectl.features.common.language import here, said, unreadable, why_not
+from tablectl.features.common.options import finite, with_language, with_table
 from tablectl.features.common.output import unhurried_output, write_json, write_line, write_lines
 from tablectl.features.sim import devices as tool
+from tablectl.words.reason import FAMILIES, retold
 
 _FOLDER = click.option(
     "--folder",
@@ -25,7 +26,8 @@ _FOLDER = click.option(
 
 
 @click.group()
-def sim() -> None:
+@with_language
+def sim(lang: str) -> None:  # `here` finds it
     """Simulates devices that speak bytes. For trying out a table without hardware."""
 
 
@@ -53,11 +55,11 @@ def _run(config: Path, folder: Path | None, speed: float) -> None:
     from tablectl.config.errors import ConfigError
 
     try:
-        simulate(config, folder, speed, write_line)
+        simulate(config, folder, speed, lambda line: write_line(_told(line)))
     except ConfigError as error:
         _leave(why_not(error), 78)
     except StartError as error:
-        _leave(f"tablectl sim: {why_not(error)}", error.exit_code)
+        _leave(f"tablectl sim: {_told(str(error))}", error.exit_code)
     except OSError as error:
         _leave(f"tablectl sim: {unreadable(config, error)}", 66)
 
@@ -182,7 +184,8 @@ def list_faults(*, as_json: bool) -> None:
         if as_json:
             write_json({"code": code, "key": name, "kinds": kinds.split(), "needs": needs})
             continue
-        write_line(f"{code}  {name:28}{kinds}" + (f"  (told with {needs})" if needs else ""))
+        line = f"{code}  {name:28}{kinds}"
+        write_line(said("sim.fault_needs", here(), line=line, needs=_told(needs)) if needs else line)
 
 
 def _ask(folder: Path, what: dict[str, Any]) -> None:
@@ -190,9 +193,14 @@ def _ask(folder: Path, what: dict[str, Any]) -> None:
     from tablectl.features.sim.hands import SimError
 
     try:
-        write_line(ask(folder, what))
+        write_line(_told(ask(folder, what)))
     except SimError as error:
-        _leave(f"tablectl sim: {why_not(error)}", 1)
+        _leave(f"tablectl sim: {_told(str(error))}", 1)
+
+
+def _told(line: str) -> str:
+    """What a simulation says, in the language of the person."""
+    return retold(line, here(), "cli.sim", *FAMILIES)
 
 
 def _leave(message: str, code: int) -> NoReturn:

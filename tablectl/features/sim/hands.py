@@ -56,7 +56,7 @@ class Hands:
         """The shuffler delivers a packet."""
         count = int(how.get("count", PACKET))
         _found("shuffler", lambda: self._stage.shuffler).deliver_packet(count)
-        return f"shuffler: {count} cards"
+        return f"shuffler: {count} {'card' if count == 1 else 'cards'}"
 
     async def spin(self, how: Mapping[str, Any]) -> str:
         """The wheel is spun, for about so many turns."""

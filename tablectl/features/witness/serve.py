@@ -24,10 +24,11 @@ from tablectl.console.http.tls import Tls
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.systemd import notify
 from tablectl.daemon.room_settings import StartError
-from tablectl.daemon.signing.keys import SigningKey, make_private, read_signing_key
+from tablectl.daemon.signing.keys import make_private, read_signing_key
 from tablectl.features.witness.settings import WitnessConfig
 from tablectl.features.witness.witness import LONGEST, TEXT, Answer, Cosigned, Witness, keys_by_log
 from tablectl.lazy_dataclass import dataclass
+from tablectl.proof.note import Signer
 
 BODY_S: Final = 10.0
 
@@ -52,7 +53,7 @@ class Desk:
             return _response(await asyncio.to_thread(self.witness.add_checkpoint, body))
 
 
-def key_of(config: WitnessConfig) -> SigningKey:
+def key_of(config: WitnessConfig) -> Signer:
     """The witness's key pair, made where there is none.
 
     Raises:
