@@ -84,6 +84,11 @@ def state_dir(config: Config) -> Path:
     return Path(config.paths.state or _first_of("STATE_DIRECTORY") or f"/var/lib/tablectl/{config.table.name}")
 
 
+def copies_dir(config: Config) -> Path | None:
+    """Where the second copy of the journal lies; None where none is kept."""
+    return Path(config.paths.copy_to) if config.paths.copy_to else None
+
+
 def port_address(config: Config, name: str) -> str:
     """A device's port, a relative path made absolute."""
     port = config.devices[name].port

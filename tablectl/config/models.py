@@ -68,6 +68,10 @@ class PathsSection(BaseModel):
     runtime: AbsolutePath | None = Field(
         default=None, description="sockets and locks; else `$RUNTIME_DIRECTORY`, else `/run/tablectl`"
     )
+    copy_to: AbsolutePath | None = Field(
+        default=None,
+        description="a folder on another medium, made before, in which a second copy of the journal is kept; else none",
+    )
 
 
 class MqttSection(BaseModel):

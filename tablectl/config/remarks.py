@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
-from tablectl.config.checks import devices_of, is_simulated, state_dir, unlawful_places
+from tablectl.config.checks import copies_dir, devices_of, is_simulated, state_dir, unlawful_places
 from tablectl.config.devices import Device, ShoeSection
 from tablectl.config.errors import Text, render, worded
 from tablectl.config.files import expiries
@@ -30,6 +30,7 @@ from tablectl.words import Language
 NO_PIN: Final = "$argon2id$v=19$m=19456,t=2,p=1$qrIE4JrUQXLHMKqq5pZOuQ$zPEyNiyGFKsZOsLiIztJX0Ca0PJZ/+yLULg5XNuIZSE"
 """The hash of a person who has no PIN yet: none fits it."""
 
+COPIES: Final = "paths.copy_to"
 
 FIVE_PERCENT: Final = 20
 PROTOCOLS_WITHOUT_NAMES: Final = frozenset({"am03127", "angel_eye", "qsb"})
@@ -83,10 +84,21 @@ def remarks(config: Config, file: Path) -> Iterator[Remark]:
         yield Remark(Weight.NOTICE, "console.hosts", worded("remark.by_address"))
     if not is_simulated(config) and (text := mount_remark(state_dir(config))):
         yield Remark(Weight.WARNING, "paths.state", text)
+    if copies := copies_dir(config):
+        yield from (Remark(Weight.WARNING, COPIES, text) for text in _copy_remarks(state_dir(config), copies))
     for name, device in config.devices.items():
         yield from _device_remarks(f"devices.{name}", device)
     if is_simulated(config):
         yield Remark(Weight.NOTICE, "table", worded("remark.simulated"))
+
+
+def _copy_remarks(state: Path, copies: Path) -> Iterator[Text]:
+    if not copies.is_dir():
+        yield worded("remark.copy_missing", folder=copies)
+    elif state.is_dir() and state.stat().st_dev == copies.stat().st_dev:
+        yield worded("remark.copy_same", folder=copies)
+    if text := mount_remark(copies, COPIES):
+        yield text
 
 
 def _table_remarks(config: Config) -> Iterator[Remark]:

@@ -134,6 +134,9 @@ class Code(IntEnum):
 
     STORAGE_LOW = 701
     STORAGE_FAILED = 702
+    SECOND_COPY_BEHIND = 703
+    JOURNAL_REPAIRED = 704
+    JOURNAL_DAMAGED = 705
     USB_UNEXPECTED = 711
     CLOCK_UNSTEADY = 712
     PROGRAM_CHANGED = 721
@@ -272,6 +275,9 @@ CATALOGUE: Mapping[Code, Entry] = {
     Code.BUZZER_UNVERIFIED: _warning("buzzer_unverified", Authority.DEALER),
     Code.STORAGE_LOW: _error("storage_low", stops_rounds=True),
     Code.STORAGE_FAILED: _error("storage_failed", Authority.TECHNICIAN, stops_rounds=True),
+    Code.SECOND_COPY_BEHIND: _warning("second_copy_behind"),
+    Code.JOURNAL_REPAIRED: _warning("journal_repaired", Authority.TECHNICIAN),
+    Code.JOURNAL_DAMAGED: _error("journal_damaged"),
     Code.USB_UNEXPECTED: _error("usb_unexpected", Authority.TECHNICIAN, stops_rounds=True),
     Code.CLOCK_UNSTEADY: _warning("clock_unsteady", Authority.TECHNICIAN),
     Code.PROGRAM_CHANGED: _error("program_changed", Authority.TECHNICIAN, stops_rounds=True),

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 import tablectl
-from tablectl.config.checks import state_dir
+from tablectl.config.checks import copies_dir, state_dir
 from tablectl.config.models import Config
 from tablectl.console.event_stream import Feed
 from tablectl.console.http.server import Listener, serve
@@ -22,6 +22,7 @@ from tablectl.daemon.devices.drivers import capture_of
 from tablectl.daemon.devices.manager import Devices
 from tablectl.daemon.event_log import StatusDiff, log_events
 from tablectl.daemon.host.clock import SystemClock
+from tablectl.daemon.host.journal_care import JournalCare
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
 from tablectl.daemon.host.log_switch import LevelSwitch
@@ -126,10 +127,10 @@ class Daemon:
             self._publisher.health,
             lambda: self._watchdog.lag_s,
         )
-        self._unobserved: list[StoredEvent] = []
+        self._unobserved, self.console_port = list[StoredEvent](), 0
         self._observation: asyncio.TimerHandle | None = None
-        self.console_port = 0
         self._about, self._key_change = about, key_change
+        self._care = JournalCare(table, state_dir(config), copies_dir(config), about.rebuilt, self.clock.monotonic_s)
         self._log_switch = LevelSwitch(state_dir(config))
         self._stop, self._ready = asyncio.Event(), asyncio.Event()
         self._status_diff = StatusDiff()
@@ -243,6 +244,7 @@ class Daemon:
             self.timers.run(),
             self.table.tidy(),
             self.table.watch_files(),
+            self._care.run(),
             StorageWatch(self.table, self.config.storage.low_water_mib << 20).run(),
             self._tell_health(),
             self._sign(),
@@ -363,7 +365,8 @@ class Daemon:
 
     def _measures(self) -> Mapping[str, Any]:
         lag_s = round(self._watchdog.lag_s, 6)
-        return {"loop_lag_s": lag_s, "queue": self.table.waiting, "outbox": asdict(self._publisher.health())}
+        outbox = asdict(self._publisher.health())
+        return {"loop_lag_s": lag_s, "queue": self.table.waiting, "outbox": outbox, **self._care.measures()}
 
 
 def _set_the_past_aside() -> None:

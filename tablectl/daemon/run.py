@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import tablectl
 from tablectl.config import config_hash, load
-from tablectl.config.checks import is_simulated, state_dir
+from tablectl.config.checks import copies_dir, is_simulated, state_dir
 from tablectl.config.errors import render
 from tablectl.config.game_setup import game_of
 from tablectl.config.models import Config
@@ -32,7 +32,9 @@ from tablectl.daemon.views.state_topics import About
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.encoding import WireError
 from tablectl.journal.journal import CHECKPOINT, Journal, JournalFailedError, open_journal
+from tablectl.journal.rebuild import finish, rebuild
 from tablectl.journal.replay import OtherTermsError, PastError
+from tablectl.journal.second_copy import CopyError
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.network import first_error
 from tablectl.rule_tables import RulesError
@@ -130,24 +132,47 @@ async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], a
 def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
     """Return the table with its journal folded, and its report of itself.
 
-    Nothing of it has been published yet.
+    Nothing of it has been published yet. A damaged journal is rebuilt from its second copy, where there is one.
+
+    Raises:
+        StartError: the journal can't be used.
+    """
+    try:
+        return _recovered(config)
+    except JournalDamagedError as error:
+        damaged, copies = str(error), copies_dir(config)
+    if copies is None:
+        raise StartError(damaged, os.EX_DATAERR)
+    try:
+        rebuilt = rebuild(state_dir(config), copies)
+        done = (
+            f"the journal was rebuilt from its second copy: {rebuilt.copied} records from there, {rebuilt.kept} later "
+            f"ones from the damaged file, which is kept in {rebuilt.aside}"
+        )
+        logger("journal").warning(done, why=damaged)
+        return _recovered(config, done)
+    except CopyError as error:
+        raise StartError(f"{damaged}; it can't be rebuilt from its second copy: {error}", os.EX_DATAERR) from None
+    except JournalDamagedError as error:
+        raise StartError(str(error), os.EX_DATAERR) from None
+
+
+def _recovered(config: Config, rebuilt: str = "") -> tuple[LiveTable[Any], About, LogKeys]:
+    """Fold the journal.
+
+    Raises:
+        JournalDamagedError: it isn't what was written.
+        StartError: something else is wrong.
     """
     folder = state_dir(config)
     journal = _opened(folder)
     played, place = game_of(config), (config.table.site, config.table.name)
     table = LiveTable(played.make(config), journal, SystemClock(), place, played.table, played.by_terms)
     try:
-        folded = table.recover(report_progress)
-        keys = log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
-    except OtherTermsError as error:
+        folded, keys = _folded(table, journal, folder)
+    except (JournalDamagedError, StartError):
         table.shut()
-        raise StartError(f"{folder}: {error}", os.EX_CONFIG) from None
-    except (JournalError, WireError, PastError) as error:
-        table.shut()
-        raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
-    except (OSError, ValueError) as error:
-        table.shut()
-        raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
+        raise
     simulated = frozenset(name for name, section in config.devices.items() if section.simulated)
     names = tuple(sorted(config.devices))
     boot_id = read_boot_id()
@@ -162,9 +187,30 @@ def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
         previous,
         program,
         last_holder(folder, boot_id),
+        rebuilt,
     )
     _say_the_start(config, about, table, folded)
     return table, about, keys
+
+
+def _folded(table: LiveTable[Any], journal: Journal, folder: Path) -> tuple[int, LogKeys]:
+    """Fold the records, and read the key that signs them; return how many records were folded.
+
+    Raises:
+        JournalDamagedError: a record isn't what was written.
+        StartError: something else is wrong.
+    """
+    try:
+        folded = table.recover(report_progress)
+        return folded, log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
+    except JournalDamagedError as error:
+        raise JournalDamagedError(f"{folder}: {error}; keep the folder for examination") from None
+    except OtherTermsError as error:
+        raise StartError(f"{folder}: {error}", os.EX_CONFIG) from None
+    except (JournalError, WireError, PastError) as error:
+        raise StartError(f"{folder}: {error}; keep the folder for examination", os.EX_DATAERR) from None
+    except (OSError, ValueError) as error:
+        raise StartError(f"the log's key in {folder} can't be used: {error}", os.EX_CANTCREAT) from None
 
 
 def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: int) -> None:
@@ -183,10 +229,11 @@ def _say_the_start(config: Config, about: About, table: LiveTable[Any], folded: 
 
 def _opened(folder: Path) -> Journal:
     try:
+        finish(folder)
         return open_journal(folder)
     except JournalBusyError as error:
         raise StartError(str(error), os.EX_TEMPFAIL) from None
-    except JournalDamagedError as error:
-        raise StartError(str(error), os.EX_DATAERR) from None
-    except JournalError as error:
+    except JournalDamagedError:
+        raise
+    except (JournalError, OSError) as error:
         raise StartError(str(error), os.EX_CANTCREAT) from None

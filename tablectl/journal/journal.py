@@ -28,8 +28,10 @@ from tablectl.journal.files import Room, open_kept, room_in
 from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.records import (
     Record,
+    Rows,
     Snapshot,
     link_of,
+    put_rows,
     read_records,
     read_snapshots,
     record_of_event,
@@ -221,6 +223,24 @@ class Journal:
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PRUNED, str(through)))
         except (apsw.Error, OSError) as error:
             self._give_up(error)
+
+    def repair(self, rows: Rows) -> bool:
+        """Write rows in the place of damaged ones.
+
+        Returns:
+            Whether that could be done: where the file's own pages are damaged, it can't.
+
+        Raises:
+            JournalFailedError: it can't be written.
+        """
+        try:
+            with Transaction(self._connection):
+                put_rows(self._connection, rows)
+        except apsw.CorruptError:
+            return False
+        except (apsw.Error, OSError) as error:
+            self._give_up(error)
+        return True
 
     def shrink(self) -> bool:
         """Gives the disk what pruning freed.

@@ -11,7 +11,7 @@ from tablectl.journal.database import JournalError
 from tablectl.journal.durations import Durations
 from tablectl.journal.files import Room
 from tablectl.journal.journal import PUBLISHED, Journal, JournalFailedError
-from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.records import Record, Rows, Snapshot
 from tablectl.journal.writer_thread import Worker
 from tablectl.proof.note import Signer
 
@@ -147,6 +147,14 @@ class LiveJournal:
             TableStoppedError: the journal can't be written.
         """
         return await self._do(self._journal.signed_checkpoint, origin, signer)
+
+    async def repair(self, rows: Rows) -> bool:
+        """Write rows in the place of damaged ones; return whether that could be done.
+
+        Raises:
+            TableStoppedError: the journal can't be written.
+        """
+        return await self._do(self._journal.repair, rows)
 
     def checkpoint(self) -> None:
         """Move SQLite's log into the file, after what was asked for before."""

@@ -6,9 +6,10 @@ They are written, and read back with their links checked.
 import json
 import secrets
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
 import apsw
 
@@ -17,6 +18,7 @@ from tablectl.journal.database import ChainBrokenError
 from tablectl.journal.tree import KeptHashes
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
+from tablectl.proof.tiles import TILE
 
 _RECORDS: Final = "SELECT number, recorded_us, body, salt, link FROM record WHERE number > ? ORDER BY number"
 _EVENTS: Final = "SELECT record, sequence, topic, payload FROM event WHERE sequence >= ? ORDER BY sequence"
@@ -27,11 +29,27 @@ _EVENTS_BETWEEN: Final = (
 )
 _OF_EVENT: Final = "SELECT record FROM event WHERE sequence = ?"
 _SNAPSHOTS: Final = "SELECT record, sequence, version, state, seal FROM snapshot WHERE record < ? ORDER BY record DESC"
+_ROWS: Final = "SELECT * FROM record WHERE number BETWEEN ? AND ? ORDER BY number"
+_EVENT_ROWS: Final = "SELECT * FROM event WHERE sequence >= ? AND sequence < ? ORDER BY sequence"
+_TILE_ROWS: Final = "SELECT * FROM tile WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
+_SNAPSHOT_ROWS: Final = "SELECT * FROM snapshot WHERE record IN (SELECT value FROM json_each(?)) ORDER BY record"
+_PUT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "record": "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)",
+        "event": "INSERT OR REPLACE INTO event VALUES (?, ?, ?, ?)",
+        "tile": "INSERT OR REPLACE INTO tile VALUES (?, ?, ?)",
+        "snapshot": "INSERT OR REPLACE INTO snapshot VALUES (?, ?, ?, ?, ?)",
+    }
+)
 _KEPT: Final = "SELECT record FROM snapshot ORDER BY record"
 _OLD: Final = (
     "DELETE FROM snapshot WHERE record NOT IN (SELECT value FROM json_each(?))"
     " AND record NOT IN (SELECT max(record) FROM snapshot GROUP BY version)"
 )
+
+
+Rows = Mapping[str, Sequence[tuple[Any, ...]]]
+"""Rows as the file has them, by the name of their table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +199,46 @@ def read_snapshots(connection: apsw.Connection, before: int) -> Iterator[Snapsho
         snapshot = Snapshot(*values)
         if _seal(connection, snapshot) == sealed:
             yield snapshot
+
+
+def unsealed(connection: apsw.Connection) -> list[int]:
+    """Return the records of the snapshots that aren't what was written."""
+    rows = connection.execute(_SNAPSHOTS, (2**62,))
+    return [snapshot[0] for *snapshot, sealed in rows if _seal(connection, Snapshot(*snapshot)) != sealed]
+
+
+def rows_between(connection: apsw.Connection, first: int, last: int) -> Rows:
+    """Return the rows of the records from one number to another, and of their events."""
+    begin = _first_event_after(connection, first - 1, _last_event(connection))
+    end = _first_event_after(connection, last, _last_event(connection))
+    return {
+        "record": list(connection.execute(_ROWS, (first, last))),
+        "event": list(connection.execute(_EVENT_ROWS, (begin, end))),
+    }
+
+
+def tile_rows(connection: apsw.Connection, sequences: Iterable[int]) -> Rows:
+    """Return the rows of the full tiles in which these events are."""
+    numbers = sorted({(sequence - 1) // TILE for sequence in sequences})
+    return {"tile": list(connection.execute(_TILE_ROWS, (json.dumps(numbers),)))}
+
+
+def snapshot_rows(connection: apsw.Connection, records: Iterable[int]) -> Rows:
+    """Return the rows of the snapshots after these records."""
+    return {"snapshot": list(connection.execute(_SNAPSHOT_ROWS, (json.dumps(list(records)),)))}
+
+
+def put_rows(connection: apsw.Connection, rows: Rows) -> None:
+    """Write rows in the place of those that are there; in the transaction that is under way."""
+    for table, found in rows.items():
+        connection.executemany(_PUT[table], found)
+
+
+def copy_snapshots(source: apsw.Connection, target: apsw.Connection) -> None:
+    """Give another file the snapshots of this one; in the transaction that is under way."""
+    here, there = ({record for (record,) in each.execute(_KEPT)} for each in (source, target))
+    put_rows(target, snapshot_rows(source, here - there))
+    target.executemany("DELETE FROM snapshot WHERE record = ?", [(record,) for record in there - here])
 
 
 def _first_event_after(connection: apsw.Connection, record: int, last: int) -> int:

@@ -14,11 +14,12 @@ from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import NoteError
 from tablectl.proof.tiles import TILE, GrowingTree, Tile, TiledTree, leaves_in, tiled_tree
-from tablectl.proof.tree import Frontier, leaf_hash
+from tablectl.proof.tree import Frontier, leaf_hash, root_of
 
 _ROOTS: Final = "SELECT number, root FROM tile ORDER BY number"
 _ROOT: Final = "SELECT root FROM tile WHERE number = ?"
 _LEAVES: Final = "SELECT leaves FROM tile WHERE number = ?"
+_TILES: Final = "SELECT number, root, leaves FROM tile WHERE number BETWEEN ? AND ?"
 _TAIL: Final = "SELECT sequence, payload FROM event WHERE sequence > ? ORDER BY sequence"
 
 
@@ -83,6 +84,12 @@ def store_tiles(connection: apsw.Connection, tiles: Sequence[Tile]) -> None:
     """Keeps tiles that became full; in the transaction that is under way."""
     for tile in tiles:
         connection.execute("INSERT INTO tile VALUES (?, ?, ?)", (tile.number, tile.root, tile.leaves))
+
+
+def wrong_tiles(connection: apsw.Connection, first: int, last: int) -> list[int]:
+    """Return the numbers of the tiles in this range whose hash isn't that of their leaves."""
+    rows = connection.execute(_TILES, (first, last))
+    return [number for number, root, leaves in rows if root_of(leaves_in(leaves)) != root]
 
 
 def compare_with_checkpoint(hashes: KeptHashes, note: str) -> None:

@@ -57,6 +57,11 @@ class Worker:
         self._calls.put(None)
         self._thread.join()
 
+    def leave(self, last: Callable[[], None]) -> None:
+        """End the thread after this last call, without waiting for it."""
+        self._calls.put(last)
+        self._calls.put(None)
+
     def _work(self) -> None:
         while (call := self._calls.get()) is not None:
             call()

@@ -81,3 +81,13 @@ def test_a_state_folder_that_nobody_can_write_is_a_warning(file: Path) -> None:
 def _is_read_only(point: str) -> bool:
     lines = Path("/proc/mounts").read_text("utf-8").splitlines()
     return any(line.split(" ")[1] == point and "ro" in line.split(" ")[3].split(",") for line in lines)
+
+
+def test_second_copy_on_the_same_medium_or_nowhere_is_a_warning(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "state").mkdir()
+    paths = {"paths.state": str(tmp_path / "state"), "paths.copy_to": str(tmp_path / "copy")}
+    said = [each.text for each in remarks(load(file, paths), file) if each.key == "paths.copy_to"]
+    assert "no second copy is kept until" in said[0]
+    (tmp_path / "copy").mkdir()
+    said = [each.text for each in remarks(load(file, paths), file) if each.key == "paths.copy_to"]
+    assert "a second copy helps only on another one" in said[0]

@@ -30,6 +30,11 @@ class _Timex(ctypes.Structure):
     ]
 
 
+def thread_s() -> float:
+    """Return the seconds of the processor that this thread has had."""
+    return time.thread_time()
+
+
 def read_boot_id() -> str:
     """The kernel's id of this boot, or the boot's time where a sandbox hides the id."""
     try:

@@ -36,6 +36,7 @@ class About:
         previous: how the session before ended; empty: nothing is published about it.
         program: SHA-256 of the installed program's manifest; empty for a checkout.
         holder: the session that held this journal's lock before; empty: unknown.
+        rebuilt: what of the journal was rebuilt from its second copy before the start; empty: nothing.
     """
 
     version: str
@@ -46,6 +47,7 @@ class About:
     previous: str = ""
     program: str = ""
     holder: str = ""
+    rebuilt: str = ""
 
 
 class StateTopics(Generic[S]):

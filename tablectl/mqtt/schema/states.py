@@ -1,11 +1,13 @@
 """The `data` of the state topics: what a table says of itself."""
 
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
 
+from tablectl.core.events.round import MAY_LACK
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import ClockState
 from tablectl.core.faults import Authority, Severity
@@ -82,11 +84,24 @@ class JournalHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyHealth:
+    """How far the second copy of the journal is.
+
+    `behind_s` says since how many seconds it hasn't had everything; 0 while it has.
+    """
+
+    record: int
+    sequence: int
+    behind_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """How the daemon does, every 30 s: the figures of its loop, journal, outbox and devices.
 
     `kept_checkpoint` says how the checkpoint that the broker kept compares with the log: `none`, `unreadable`, `own`,
-    `predecessor`, `forked` or `foreign`; empty before the first connection.
+    `predecessor`, `forked` or `foreign`; empty before the first connection. `journal_checks` says how often the
+    journal's file was read through since the start; `journal_copy` is left out where no second copy is kept.
     """
 
     clock: ClockHealth
@@ -96,6 +111,8 @@ class Health:
     outbox: PublisherHealth
     devices: Mapping[str, DeviceCounters]
     kept_checkpoint: str = ""
+    journal_checks: int = 0
+    journal_copy: CopyHealth = field(default=CopyHealth(0, 0, 0.0), metadata=MAY_LACK)
 
 
 @dataclass(frozen=True, slots=True)

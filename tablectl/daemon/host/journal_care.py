@@ -1,0 +1,202 @@
+"""Care for the journal's file: it is checked all the time, and a second copy on another medium follows it."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.core.facts import FaultCleared, FaultRaised
+from tablectl.core.faults import Code
+from tablectl.core.table import fault
+from tablectl.daemon.host.clock import thread_s
+from tablectl.daemon.host.log import logger
+from tablectl.daemon.table import LiveTable
+from tablectl.journal.database import JournalDamagedError
+from tablectl.journal.file_check import Damage, FileCheck
+from tablectl.journal.records import Rows
+from tablectl.journal.second_copy import FILE, CopyError, SecondCopy, open_copy, reading
+from tablectl.journal.writer_thread import Worker
+from tablectl.lazy_dataclass import dataclass
+
+TURN_S: Final = 1.0
+CHECK_S: Final = 0.008
+"""Seconds of the processor for a turn's check of a file: less than one in a hundred."""
+
+PIECES: Final = 5
+"""Transactions of the copy in a turn, at most."""
+
+BEHIND_S: Final = 30.0
+"""A copy that hasn't been complete for so long is a fault."""
+
+
+@dataclass(slots=True)
+class Found:
+    """Damage in one of the files.
+
+    Args:
+        is_copy: whether it is in the copy.
+        rows: what belongs in its place, from the other file; None where that doesn't have it.
+    """
+
+    damage: Damage
+    is_copy: bool
+    rows: Rows | None
+
+
+@dataclass(slots=True)
+class Files:
+    """The journal's file and its copy. Everything here blocks; call it from one thread.
+
+    Args:
+        folder: the journal's.
+        copies: the copy's; None for none.
+        is_complete: whether the copy has everything.
+        trouble: why the copy can't be written; empty where it can.
+    """
+
+    folder: Path
+    copies: Path | None
+    is_complete: bool = False
+    trouble: str = ""
+    copy: SecondCopy | None = None
+    check: FileCheck | None = None
+    copy_check: FileCheck | None = None
+
+    def follow(self) -> None:
+        """Copy what is new."""
+        self.is_complete, self.trouble = False, ""
+        if self.copies is None:
+            return
+        try:
+            if not self.copies.is_dir():
+                raise CopyError(f"no folder {self.copies}: mount its medium, or make it")
+            if self.copy is None:
+                self.copy = open_copy(self.folder, self.copies)
+                self.copy_check = FileCheck(reading(self.copies / FILE), thread_s)
+            for _ in range(PIECES):
+                self.is_complete = self.is_complete or self.copy.follow().is_complete
+            self.copy.tidy()
+        except JournalDamagedError as error:
+            self.trouble = str(error)
+        except CopyError as error:
+            self.trouble = str(error)
+            self.close_copy()
+
+    def look(self) -> Found | None:
+        """Check a little of each file, and return the first damage."""
+        if self.check is None:
+            self.check = FileCheck(reading(self.folder / FILE), thread_s)
+        if (damage := self.check.piece(CHECK_S)) is not None:
+            return Found(damage, is_copy=False, rows=self.copy_check.rows_for(damage) if self.copy_check else None)
+        if self.copy_check is not None and (damage := self.copy_check.piece(CHECK_S)) is not None:
+            return Found(damage, is_copy=True, rows=self.check.rows_for(damage))
+        return None
+
+    def repair_copy(self, found: Found) -> bool:
+        """Write what belongs in the place of the copy's damage; return whether that could be done."""
+        return self.copy is not None and found.rows is not None and self.copy.repair(found.rows)
+
+    def close_copy(self) -> None:
+        """Close the copy, to be opened again."""
+        if self.copy_check is not None:
+            self.copy_check.connection.close()
+        if self.copy is not None:
+            self.copy.close()
+        self.copy = self.copy_check = None
+
+    def close(self) -> None:
+        """Close everything."""
+        self.close_copy()
+        if self.check is not None:
+            self.check.connection.close()
+            self.check = None
+
+
+class JournalCare:
+    """Check the journal's file again and again, and keep its second copy where there is to be one.
+
+    Args:
+        folder: the journal's.
+        copies: the folder of the second copy; None for none.
+        rebuilt: what was rebuilt before the start; empty where nothing was.
+        monotonic_s: the clock.
+    """
+
+    def __init__(
+        self, table: LiveTable[Any], folder: Path, copies: Path | None, rebuilt: str, monotonic_s: Callable[[], float]
+    ) -> None:
+        self._table = table
+        self._files = Files(folder, copies)
+        self._rebuilt = rebuilt
+        self._monotonic_s = monotonic_s
+        self._complete_s = monotonic_s()
+        self._broken_in: int | None = None
+
+    def measures(self) -> dict[str, Any]:
+        """How often the file was read through, and how far the copy is."""
+        check, copy = self._files.check, self._files.copy
+        measured: dict[str, Any] = {"journal_checks": check.passes if check else 0}
+        if self._files.copies is not None:
+            record, sequence = (copy.record, copy.tree.size) if copy else (0, 0)
+            behind_s = 0.0 if self._files.is_complete else round(self._monotonic_s() - self._complete_s, 3)
+            measured["journal_copy"] = {"record": record, "sequence": sequence, "behind_s": behind_s}
+        return measured
+
+    async def run(self, turn_s: float = TURN_S) -> None:
+        """Copy and check, turn by turn."""
+        worker = Worker("copy")
+        if self._rebuilt:
+            self._tell_once(Code.JOURNAL_REPAIRED, self._rebuilt)
+        try:
+            while True:
+                await worker.do(self._files.follow)
+                self._judge_copy()
+                found = await worker.do(self._files.look)
+                if found is not None:
+                    await self._repair(found, worker)
+                self._judge_file()
+                await asyncio.sleep(turn_s)
+        finally:
+            worker.leave(self._files.close)
+
+    async def _repair(self, found: Found, worker: Worker) -> None:
+        if found.is_copy:
+            if await worker.do(lambda: self._files.repair_copy(found)):
+                logger("journal").warning("the second copy was repaired from the journal", why=found.damage.why)
+            else:
+                self._files.trouble = f"the copy is damaged ({found.damage.why}): move it away, and a new one is made"
+            return
+        check = self._files.check
+        if check is not None and found.rows is not None and await self._table.journal.repair(found.rows):
+            check.again(found.damage)
+            self._tell_once(Code.JOURNAL_REPAIRED, f"repaired from the second copy: {found.damage.why}")
+        elif check is not None:
+            self._broken_in = check.passes
+            self._stand(Code.JOURNAL_DAMAGED, found.damage.why)
+
+    def _judge_copy(self) -> None:
+        """Keep a fault standing while the copy lags behind."""
+        if self._files.is_complete:
+            self._complete_s = self._monotonic_s()
+        late = self._files.copies is not None and self._monotonic_s() - self._complete_s > BEHIND_S
+        self._stand(Code.SECOND_COPY_BEHIND, (self._files.trouble or "it is being written") if late else "")
+
+    def _judge_file(self) -> None:
+        """Clear the fault of a damaged file once it was read through twice without damage."""
+        check = self._files.check
+        if check is not None and (self._broken_in is None or check.passes > self._broken_in + 1):
+            self._broken_in = None
+            self._stand(Code.JOURNAL_DAMAGED, "")
+
+    def _stand(self, code: Code, why: str) -> None:
+        """Have a fault stand for this reason; none where that is empty."""
+        standing = fault(self._table.state, code, "")
+        is_present = standing is not None and standing.present
+        if why and not is_present:
+            self._table.tell(self._table.note(FaultRaised(code, detail=why)))
+        elif not why and is_present:
+            self._table.tell(self._table.note(FaultCleared(code)))
+
+    def _tell_once(self, code: Code, why: str) -> None:
+        self._table.tell(self._table.note(FaultRaised(code, detail=why)))
+        self._table.tell(self._table.note(FaultCleared(code)))

@@ -1,0 +1,115 @@
+"""Rebuilding of a damaged journal from its second copy, before the table starts.
+
+The copy may lack the last seconds: these records are taken from the damaged file, each with its link checked. Where
+they can't be read nothing is rebuilt, because something that was acknowledged would be lost.
+"""
+
+from contextlib import ExitStack, closing
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from tablectl.journal.database import JournalDamagedError, Transaction, lock, number
+from tablectl.journal.file_check import FileCheck
+from tablectl.journal.files import sync_folder
+from tablectl.journal.records import put_rows, read_records, rows_between
+from tablectl.journal.second_copy import FILE, LAST_EVENT, LAST_RECORD, CopyError, copy_whole, reading, unwritable
+from tablectl.journal.tree import KeptHashes, restored_tree, store_tiles
+from tablectl.lazy_dataclass import dataclass
+from tablectl.proof.tree import leaf_hash
+
+REBUILT: Final = f"{FILE}.rebuilt"
+"""The rebuilt file until it takes its place: it is complete, and a start that was interrupted goes on with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What was rebuilt.
+
+    Args:
+        copied: records from the copy.
+        kept: later ones from the damaged file.
+        aside: the folder with the damaged file.
+    """
+
+    copied: int
+    kept: int
+    aside: Path
+
+
+def rebuild(folder: Path, copies: Path) -> Rebuilt:
+    """Put a whole journal in the place of a damaged one.
+
+    Args:
+        folder: the damaged journal's; nobody may have it open.
+        copies: that of its second copy.
+
+    Raises:
+        CopyError: it can't be rebuilt; the damaged file is as it was.
+    """
+    with ExitStack() as stack, unwritable():
+        for each in (folder, copies):
+            stack.enter_context(closing(lock(each)))
+        copy = stack.enter_context(closing(reading(copies / FILE)))
+        copied = _see_that_it_is_whole(copy, copies)
+        half = folder / f"{FILE}.half"
+        copy_whole(copy, half)
+        kept = _add_the_rest(folder / FILE, half, copied)
+        half.replace(folder / REBUILT)
+        sync_folder(folder)
+        return Rebuilt(copied, kept, finish(folder) or folder)
+
+
+def finish(folder: Path) -> Path | None:
+    """Put a rebuilt file in its place; also where a start was interrupted while it did so.
+
+    Returns:
+        The folder in which the damaged file is kept now; None where nothing was rebuilt.
+
+    Raises:
+        OSError: a file can't be moved.
+    """
+    if not (folder / REBUILT).exists():
+        return None
+    aside = next(path for number in count(1) if not (path := folder / f"damaged-{number}" / FILE).exists()).parent
+    aside.mkdir(mode=0o700, exist_ok=True)
+    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):  # the log first: it must never meet the new file
+        if (folder / name).exists():
+            (folder / name).replace(aside / name)
+    sync_folder(folder)
+    (folder / REBUILT).replace(folder / FILE)
+    sync_folder(folder)
+    return aside
+
+
+def _see_that_it_is_whole(copy: apsw.Connection, folder: Path) -> int:
+    """Check the whole copy; return its last record."""
+    check = FileCheck(copy)
+    while not check.passes:
+        if (damage := check.piece(1.0)) is not None and not damage.snapshot:
+            raise CopyError(f"the copy in {folder} is damaged as well: {damage.why}")
+    return number(copy, LAST_RECORD)
+
+
+def _add_the_rest(damaged: Path, half: Path, copied: int) -> int:
+    """Add what the damaged file has after the copy's last record; return how many records."""
+    with closing(apsw.Connection(str(half))) as whole, closing(reading(damaged)) as old:
+        tree = restored_tree(whole, number(whole, LAST_EVENT))
+        try:
+            last = max(copied, number(old, LAST_RECORD))
+            rows = rows_between(old, copied + 1, last)
+        except apsw.Error as error:
+            raise CopyError(f"what {damaged} has after record {copied} can't be read: {error}") from None
+        with Transaction(whole):
+            put_rows(whole, rows)
+            try:
+                records = list(read_records(whole, copied, KeptHashes(whole, tree)))
+            except JournalDamagedError as error:
+                raise CopyError(f"what {damaged} has after record {copied} is damaged: {error}") from None
+            if len(records) != last - copied:
+                raise CopyError(f"what {damaged} has after record {copied} isn't complete")
+            leaves = [leaf_hash(event.payload) for record in records for event in record.events]
+            store_tiles(whole, tree.grown(leaves)[1])
+        return len(records)
