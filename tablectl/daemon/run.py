@@ -194,7 +194,10 @@ def _recovered(config: Config, rebuilt: str = "") -> tuple[LiveTable[Any], About
 
 
 def _folded(table: LiveTable[Any], journal: Journal, folder: Path) -> tuple[int, LogKeys]:
-    """Fold the records, and read the key that signs them; return how many records were folded.
+    """Fold the records, and read the key that signs them.
+
+    Returns:
+        How many records were folded, and the key.
 
     Raises:
         JournalDamagedError: a record isn't what was written.

@@ -1,6 +1,7 @@
-"""Check of a journal's file while it is at work: each record against its link, each tile and snapshot against its hash.
+"""Check of a journal's file while it is at work.
 
-It is read again and again, a little at a time, so that damage is found while a copy can still repair it.
+Each record is compared with its link, each tile and snapshot with its hash. The file is read again and again, a little
+at a time, so that damage is found while a copy can still repair it.
 """
 
 from collections.abc import Callable
@@ -38,7 +39,9 @@ class Damage:
 
 @dataclass(slots=True)
 class FileCheck:
-    """Reading of one file from its beginning to its end, piece by piece. Its methods block.
+    """Reading of one file from its beginning to its end, piece by piece.
+
+    Its methods block.
 
     Args:
         connection: its own: nobody else reads with it.
@@ -73,7 +76,10 @@ class FileCheck:
             self._after = min(self._after, damage.record - 1)
 
     def rows_for(self, damage: Damage) -> Rows | None:
-        """The rows in the place of another file's damage; None where they aren't whole here either."""
+        """Return the rows in the place of another file's damage.
+
+        None where they aren't whole here either.
+        """
         with suppress(JournalDamagedError), at_rest(self.connection):
             if damage.record:
                 hashes = KeptHashes(

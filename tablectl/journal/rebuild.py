@@ -26,7 +26,7 @@ REBUILT: Final = f"{FILE}.rebuilt"
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What was rebuilt.
+    """A journal that was rebuilt.
 
     Args:
         copied: records from the copy.
@@ -63,7 +63,7 @@ def rebuild(folder: Path, copies: Path) -> Rebuilt:
 
 
 def finish(folder: Path) -> Path | None:
-    """Put a rebuilt file in its place; also where a start was interrupted while it did so.
+    """Put a rebuilt file in its place, also after an interrupted start.
 
     Returns:
         The folder in which the damaged file is kept now; None where nothing was rebuilt.
@@ -94,7 +94,7 @@ def _see_that_it_is_whole(copy: apsw.Connection, folder: Path) -> int:
 
 
 def _add_the_rest(damaged: Path, half: Path, copied: int) -> int:
-    """Add what the damaged file has after the copy's last record; return how many records."""
+    """Add the records that only the damaged file has; return how many."""
     with closing(apsw.Connection(str(half))) as whole, closing(reading(damaged)) as old:
         tree = restored_tree(whole, number(whole, LAST_EVENT))
         try:

@@ -208,7 +208,7 @@ def unsealed(connection: apsw.Connection) -> list[int]:
 
 
 def rows_between(connection: apsw.Connection, first: int, last: int) -> Rows:
-    """Return the rows of the records from one number to another, and of their events."""
+    """Return the rows of a range of records, and of their events."""
     begin = _first_event_after(connection, first - 1, _last_event(connection))
     end = _first_event_after(connection, last, _last_event(connection))
     return {
@@ -229,13 +229,13 @@ def snapshot_rows(connection: apsw.Connection, records: Iterable[int]) -> Rows:
 
 
 def put_rows(connection: apsw.Connection, rows: Rows) -> None:
-    """Write rows in the place of those that are there; in the transaction that is under way."""
+    """Write rows over those that are there; in the transaction under way."""
     for table, found in rows.items():
         connection.executemany(_PUT[table], found)
 
 
 def copy_snapshots(source: apsw.Connection, target: apsw.Connection) -> None:
-    """Give another file the snapshots of this one; in the transaction that is under way."""
+    """Give another file the snapshots of this one; in its transaction."""
     here, there = ({record for (record,) in each.execute(_KEPT)} for each in (source, target))
     put_rows(target, snapshot_rows(source, here - there))
     target.executemany("DELETE FROM snapshot WHERE record = ?", [(record,) for record in there - here])

@@ -87,7 +87,7 @@ def store_tiles(connection: apsw.Connection, tiles: Sequence[Tile]) -> None:
 
 
 def wrong_tiles(connection: apsw.Connection, first: int, last: int) -> list[int]:
-    """Return the numbers of the tiles in this range whose hash isn't that of their leaves."""
+    """Return the tiles of a range whose hash isn't that of their leaves."""
     rows = connection.execute(_TILES, (first, last))
     return [number for number, root, leaves in rows if root_of(leaves_in(leaves)) != root]
 

@@ -46,7 +46,7 @@ def english() -> set[str]:
 
 
 @others
-def test_every_sentence_of_help_has_its_translation_and_none_is_stale(language: Language) -> None:
+def test_every_sentence_of_help_is_translated_and_none_is_stale(language: Language) -> None:
     assert english() == set(catalogue(language))
 
 

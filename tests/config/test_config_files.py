@@ -83,7 +83,7 @@ def _is_read_only(point: str) -> bool:
     return any(line.split(" ")[1] == point and "ro" in line.split(" ")[3].split(",") for line in lines)
 
 
-def test_second_copy_on_the_same_medium_or_nowhere_is_a_warning(file: Path, tmp_path: Path) -> None:
+def test_second_copy_on_same_medium_or_nowhere_is_remarked(file: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     paths = {"paths.state": str(tmp_path / "state"), "paths.copy_to": str(tmp_path / "copy")}
     said = [each.text for each in remarks(load(file, paths), file) if each.key == "paths.copy_to"]

@@ -51,7 +51,7 @@ def details(feed: Feed, code: int) -> list[str]:
     return [str(data["detail"]) for data in raised if data["code"] == code]
 
 
-def test_copy_has_each_round_within_seconds_and_says_how_far_it_is(table: Table, tmp_path: Path) -> None:
+def test_copy_has_each_round_within_seconds(table: Table, tmp_path: Path) -> None:
     table.begin()
     table.play()
     Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
@@ -133,7 +133,7 @@ async def caring(folder: Path, copies: Path | None) -> AsyncGenerator[Care]:
         at_work.cancel()
 
 
-async def test_copy_that_cannot_be_written_is_a_fault_until_it_can(tmp_path: Path) -> None:
+async def test_unwritable_copy_is_a_fault_until_it_is_written(tmp_path: Path) -> None:
     async with caring(tmp_path / "state", tmp_path / "medium") as care:
         care.now_s = BEHIND_S + 1
         await care.until(lambda: care.standing(Code.SECOND_COPY_BEHIND) is not None)

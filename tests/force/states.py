@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tablectl.core.facts import KeyChanged, LogBegan
-from tablectl.daemon.signing.keys import signing_key
+from tablectl.daemon.signing.keys import PublicKey, signing_key
 from tablectl.daemon.signing.rotation import log_keys, prepare_change
 from tablectl.journal.encoding import Origin, read_fact
 from tablectl.journal.journal import CHECKPOINT, PUBLISHED, Journal, open_journal
@@ -231,5 +231,5 @@ class Bench:
                     pass
         change = log_keys(self.folder, origin, named, journal.meta(CHECKPOINT)).change
         own = signing_key(self.folder)
-        if named and own.key.text != named:
+        if named and PublicKey(own.public).text != named:
             yield f"the log's key is another one{' and waits to be changed' if change else ''}"

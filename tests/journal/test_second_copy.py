@@ -140,7 +140,7 @@ def test_folder_of_another_log_is_refused(journal: Journal, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + bytes(4000)])
-def test_a_file_that_is_no_copy_is_refused_in_one_line(journal: Journal, tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_no_copy_is_refused_in_one_line(journal: Journal, tmp_path: Path, content: bytes) -> None:
     assert journal.last_record
     (tmp_path / "copy").mkdir()
     (tmp_path / "copy" / "journal.db").write_bytes(content)

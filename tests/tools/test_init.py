@@ -62,7 +62,7 @@ def test_flags_alone_make_table_with_key_of_its_own(tmp_path: Path) -> None:
     assert (config.table.site, config.table.name, config.paths.state) == ("macau", "q1", str(state))
     assert set(config.people) == {"dealer-1", "supervisor-1"}
     assert all(person.pin_hash == NO_PIN for person in config.people.values())
-    assert signing_key(state).key == public_key(state)
+    assert signing_key(state).public == public_key(state).raw
     assert public_key(state).fingerprint in made.output
     assert "PINs of dealer-1, supervisor-1" in made.output
     assert f"tablectl check-config {tmp_path / 'q1.toml'}" in made.output

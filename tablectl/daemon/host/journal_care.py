@@ -1,4 +1,7 @@
-"""Care for the journal's file: it is checked all the time, and a second copy on another medium follows it."""
+"""Care for the journal's file.
+
+It is checked all the time, and a second copy on another medium follows it.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -45,7 +48,9 @@ class Found:
 
 @dataclass(slots=True)
 class Files:
-    """The journal's file and its copy. Everything here blocks; call it from one thread.
+    """The journal's file and its copy.
+
+    Everything here blocks; call it from one thread.
 
     Args:
         folder: the journal's.
@@ -93,7 +98,7 @@ class Files:
         return None
 
     def repair_copy(self, found: Found) -> bool:
-        """Write what belongs in the place of the copy's damage; return whether that could be done."""
+        """Repair the copy's damage; return whether that could be done."""
         return self.copy is not None and found.rows is not None and self.copy.repair(found.rows)
 
     def close_copy(self) -> None:
@@ -113,7 +118,7 @@ class Files:
 
 
 class JournalCare:
-    """Check the journal's file again and again, and keep its second copy where there is to be one.
+    """Check the journal's file again and again, and keep its second copy.
 
     Args:
         folder: the journal's.

@@ -16,9 +16,9 @@ NOT_FOUND, UNREADABLE = 1, 2
 
 
 def usage_text(error: click.UsageError, language: Language) -> str:
-    """Return usage, the hint at `--help`, and the error, in a language; of a command that lacks a word, its help.
+    """Return usage, the hint at `--help`, and the error, in a language.
 
-    click itself has only English.
+    Of a group without a command it is the help. click itself has only English.
     """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.message

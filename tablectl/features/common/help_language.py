@@ -1,4 +1,7 @@
-"""Language of help pages: English stands with each command, the other languages in `tablectl/words/help`."""
+"""Language of help pages.
+
+English stands with each command, the other languages in `tablectl/words/help`.
+"""
 
 import inspect
 import re
@@ -55,7 +58,10 @@ class SpokenHelp(click.HelpFormatter):
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The parts of an English help text that have a translation: sentences, and what each exit code means."""
+    """The parts of an English help text that have a translation.
+
+    These are its sentences, and the meanings of exit codes.
+    """
     for paragraph in _paragraphs(text):
         if _EXIT.match(paragraph):
             yield EXIT
@@ -65,7 +71,9 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def translated(text: str, language: Language, columns: int) -> str:
-    """An English help text in a language, as click writes it; a sentence without translation stays English.
+    """An English help text in a language, as click writes it.
+
+    A sentence without translation stays English.
 
     Args:
         columns: where a line is broken, for click counts Chinese characters as narrow.
@@ -110,7 +118,10 @@ def _language() -> Language:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help text, each on one line but those that click leaves as they are."""
+    """The paragraphs of a help text, each on one line.
+
+    Those that click leaves as they are keep their lines.
+    """
     for paragraph in inspect.cleandoc(text).split("\n\n"):
         joined = " ".join(paragraph.replace(_RAW, "").split())
         if paragraph.startswith(_RAW) and not _EXIT.match(joined):

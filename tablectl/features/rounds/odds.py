@@ -56,7 +56,10 @@ def odds(game: str, decks: Decks, table: Path | None, *, lang: Language, as_json
 
 
 def _table(found: Odds, language: Language) -> str:
-    """The odds for people: a line for each bet, then whatever else there is; names are those of `tablectl settle`."""
+    """The odds for people: a line for each bet, then whatever else there is.
+
+    Bets have the names that `tablectl settle` takes.
+    """
     width = max(map(len, (*found.bets, *(key for values in found.extra.values() for key in values))))
     bet = said("odds.bet", language)
     titles = ((said(f"odds.{name}", language), columns) for name, columns in COLUMNS.items())

@@ -55,11 +55,11 @@ def _run(config: Path, folder: Path | None, speed: float) -> None:
     from tablectl.config.errors import ConfigError
 
     try:
-        simulate(config, folder, speed, lambda line: write_line(_told(line)))
+        simulate(config, folder, speed, lambda line: write_line(_translated(line)))
     except ConfigError as error:
         _leave(why_not(error), 78)
     except StartError as error:
-        _leave(f"tablectl sim: {_told(str(error))}", error.exit_code)
+        _leave(f"tablectl sim: {_translated(str(error))}", error.exit_code)
     except OSError as error:
         _leave(f"tablectl sim: {unreadable(config, error)}", 66)
 
@@ -185,7 +185,7 @@ def list_faults(*, as_json: bool) -> None:
             write_json({"code": code, "key": name, "kinds": kinds.split(), "needs": needs})
             continue
         line = f"{code}  {name:28}{kinds}"
-        write_line(said("sim.fault_needs", here(), line=line, needs=_told(needs)) if needs else line)
+        write_line(said("sim.fault_needs", here(), line=line, needs=_translated(needs)) if needs else line)
 
 
 def _ask(folder: Path, what: dict[str, Any]) -> None:
@@ -193,13 +193,13 @@ def _ask(folder: Path, what: dict[str, Any]) -> None:
     from tablectl.features.sim.hands import SimError
 
     try:
-        write_line(_told(ask(folder, what)))
+        write_line(_translated(ask(folder, what)))
     except SimError as error:
-        _leave(f"tablectl sim: {_told(str(error))}", 1)
+        _leave(f"tablectl sim: {_translated(str(error))}", 1)
 
 
-def _told(line: str) -> str:
-    """What a simulation says, in the language of the person."""
+def _translated(line: str) -> str:
+    """The answer of a simulation in the language of the person."""
     return retold(line, here(), "cli.sim", *FAMILIES)
 
 
