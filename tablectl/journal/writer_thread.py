@@ -57,9 +57,8 @@ class Worker:
         self._calls.put(None)
         self._thread.join()
 
-    def leave(self, last: Callable[[], None]) -> None:
-        """End the thread after this last call, without waiting for it."""
-        self._calls.put(last)
+    def leave(self) -> None:
+        """End the thread after what it was asked before, without waiting for it."""
         self._calls.put(None)
 
     def _work(self) -> None:

@@ -192,6 +192,21 @@ def _process() -> Process:
 # --- what stands in the place of the machine ---------------------------------------------------------------------
 
 
+class NoJournalCare:
+    """No second connection to the journal's file, which the simulated disk doesn't know."""
+
+    def __init__(self, *_: object) -> None:
+        """Takes what the care would."""
+
+    def measures(self) -> dict[str, int]:
+        """Never read through."""
+        return {"journal_checks": 0}
+
+    async def run(self) -> None:
+        """Nothing, until the daemon ends."""
+        await asyncio.get_running_loop().create_future()
+
+
 class SimulatedWorker(Worker):
     """The thread that writes, without a thread: one call after the other, each after its time."""
 
@@ -342,6 +357,7 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.daemon.daemon, "SystemClock", _clock),
     (tablectl.daemon.run, "SystemClock", _clock),
     (tablectl.journal.live_journal, "Worker", SimulatedWorker),
+    (tablectl.daemon.daemon, "JournalCare", NoJournalCare),
     (tablectl.daemon.requests.rooms, "proof_of", _proof_of),
     # What is the same for every daemon and takes long to make is made once.
     (tablectl.daemon.daemon, "asyncapi_document", _asyncapi_document),

@@ -5,6 +5,7 @@ It is checked all the time, and a second copy on another medium follows it.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,6 +28,9 @@ CHECK_S: Final = 0.008
 
 PIECES: Final = 5
 """Transactions of the copy in a turn, at most."""
+
+GOODBYE_S: Final = 1.0
+"""A medium that doesn't answer holds nobody up for longer."""
 
 BEHIND_S: Final = 30.0
 """A copy that hasn't been complete for so long is a fault."""
@@ -162,7 +166,11 @@ class JournalCare:
                 self._judge_file()
                 await asyncio.sleep(turn_s)
         finally:
-            worker.leave(self._files.close)
+            # Before the journal itself is closed: the last one that closes the file moves the log into it.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE_S):
+                    await worker.do(self._files.close)
+            worker.leave()
 
     async def _repair(self, found: Found, worker: Worker) -> None:
         if found.is_copy:
