@@ -14,8 +14,9 @@ import apsw
 from tablectl.journal.database import JournalDamagedError, Transaction, lock, number
 from tablectl.journal.file_check import FileCheck
 from tablectl.journal.files import sync_folder
+from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import put_rows, read_records, rows_between
-from tablectl.journal.second_copy import FILE, LAST_EVENT, LAST_RECORD, CopyError, copy_whole, reading, unwritable
+from tablectl.journal.second_copy import LAST_EVENT, LAST_RECORD, CopyError, copy_whole, reading, unwritable
 from tablectl.journal.tree import KeptHashes, restored_tree, store_tiles
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.tree import leaf_hash

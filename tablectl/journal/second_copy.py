@@ -5,7 +5,7 @@ link checked, so that damage is never copied.
 """
 
 from collections.abc import Generator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -13,14 +13,14 @@ from typing import Final
 import apsw
 
 from tablectl.journal.database import JournalDamagedError, JournalError, Transaction, connect, lock, number
-from tablectl.journal.files import open_kept, sync_folder
+from tablectl.journal.files import open_kept, sync_folder, write_whole
+from tablectl.journal.reading.reader import FILE, PUBLIC_KEY
 from tablectl.journal.records import Rows, copy_snapshots, link_of, put_rows, read_records, rows_between
 from tablectl.journal.tree import KeptHashes, restored_tree, store_tiles
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.tiles import GrowingTree
 from tablectl.proof.tree import leaf_hash
 
-FILE: Final = "journal.db"
 AT_ONCE: Final = 200
 """Records that are copied in one transaction."""
 
@@ -109,8 +109,9 @@ class SecondCopy:
             self.copy.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def close(self) -> None:
-        """Close both files."""
-        self.opened.close()
+        """Close both files, whatever state their media are in."""
+        with suppress(apsw.Error, OSError):
+            self.opened.close()
 
 
 def open_copy(journal: Path, folder: Path) -> SecondCopy:
@@ -133,6 +134,8 @@ def open_copy(journal: Path, folder: Path) -> SecondCopy:
         record = number(copy, LAST_RECORD)
         if record > number(source, LAST_RECORD) or link_of(copy, record) != link_of(source, record):
             raise CopyError(f"{path} has records that the journal in {journal} doesn't have: move it away")
+        if (public := journal / PUBLIC_KEY).exists():
+            write_whole(folder / PUBLIC_KEY, public.read_bytes(), 0o644)
         tree = restored_tree(copy, number(copy, LAST_EVENT))
         return SecondCopy(source, copy, record, tree, stack.pop_all())
 

@@ -11,8 +11,10 @@ import pytest
 
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
+from tablectl.daemon.host import journal_care
 from tablectl.daemon.host.journal_care import BEHIND_S, JournalCare
 from tablectl.daemon.table import LiveTable
+from tablectl.journal.second_copy import CopyError
 from tests.daemon.test_table import BEGUN, ask, running
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon
@@ -141,6 +143,30 @@ async def test_unwritable_copy_is_a_fault_until_it_is_written(tmp_path: Path) ->
         await asyncio.to_thread((tmp_path / "medium").mkdir)
         await care.until(lambda: care.standing(Code.SECOND_COPY_BEHIND) is None)
         assert care.copied > 0
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "error"),
+    [
+        (Path, "is_dir", OSError(5, "Input/output error")),
+        (journal_care, "open_copy", CopyError("database or disk is full")),
+        (journal_care, "reading", apsw.CantOpenError("unable to open database file")),
+    ],
+)
+async def test_a_medium_that_fails_never_ends_the_table(
+    tmp_path: Path, where: Any, name: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await asyncio.to_thread((tmp_path / "copy").mkdir)
+
+    def fails(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as broken:
+        broken.setattr(where, name, fails)
+        async with caring(tmp_path / "state", tmp_path / "copy") as care:
+            await asyncio.sleep(0.2)
+            broken.undo()
+            await care.until(lambda: care.copied == care.table.state.records)
 
 
 async def test_damage_without_a_copy_stands_until_the_file_is_whole(tmp_path: Path) -> None:

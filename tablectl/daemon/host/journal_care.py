@@ -9,6 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+import apsw
+
+from tablectl.core.copies import replace
 from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
@@ -17,8 +20,9 @@ from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.database import JournalDamagedError
 from tablectl.journal.file_check import Damage, FileCheck
+from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import Rows
-from tablectl.journal.second_copy import FILE, CopyError, SecondCopy, open_copy, reading
+from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
 from tablectl.journal.writer_thread import Worker
 from tablectl.lazy_dataclass import dataclass
 
@@ -59,13 +63,13 @@ class Files:
     Args:
         folder: the journal's.
         copies: the copy's; None for none.
-        is_complete: whether the copy has everything.
+        position: how far the copy is.
         trouble: why the copy can't be written; empty where it can.
     """
 
     folder: Path
     copies: Path | None
-    is_complete: bool = False
+    position: Position = Position(0, 0, is_complete=False)
     trouble: str = ""
     copy: SecondCopy | None = None
     check: FileCheck | None = None
@@ -73,7 +77,7 @@ class Files:
 
     def follow(self) -> None:
         """Copy what is new."""
-        self.is_complete, self.trouble = False, ""
+        self.position, self.trouble = replace(self.position, is_complete=False), ""
         if self.copies is None:
             return
         try:
@@ -83,18 +87,21 @@ class Files:
                 self.copy = open_copy(self.folder, self.copies)
                 self.copy_check = FileCheck(reading(self.copies / FILE), thread_s)
             for _ in range(PIECES):
-                self.is_complete = self.is_complete or self.copy.follow().is_complete
+                if not self.position.is_complete:
+                    self.position = self.copy.follow()
             self.copy.tidy()
         except JournalDamagedError as error:
             self.trouble = str(error)
-        except CopyError as error:
+        except (CopyError, apsw.Error, OSError) as error:
             self.trouble = str(error)
             self.close_copy()
 
     def look(self) -> Found | None:
         """Check a little of each file, and return the first damage."""
-        if self.check is None:
-            self.check = FileCheck(reading(self.folder / FILE), thread_s)
+        try:
+            self.check = self.check or FileCheck(reading(self.folder / FILE), thread_s)
+        except apsw.Error as error:
+            return Found(Damage(f"the journal can't be read: {error}"), is_copy=False, rows=None)
         if (damage := self.check.piece(CHECK_S)) is not None:
             return Found(damage, is_copy=False, rows=self.copy_check.rows_for(damage) if self.copy_check else None)
         if self.copy_check is not None and (damage := self.copy_check.piece(CHECK_S)) is not None:
@@ -143,12 +150,15 @@ class JournalCare:
 
     def measures(self) -> dict[str, Any]:
         """How often the file was read through, and how far the copy is."""
-        check, copy = self._files.check, self._files.copy
+        check, position = self._files.check, self._files.position
         measured: dict[str, Any] = {"journal_checks": check.passes if check else 0}
         if self._files.copies is not None:
-            record, sequence = (copy.record, copy.tree.size) if copy else (0, 0)
-            behind_s = 0.0 if self._files.is_complete else round(self._monotonic_s() - self._complete_s, 3)
-            measured["journal_copy"] = {"record": record, "sequence": sequence, "behind_s": behind_s}
+            behind_s = 0.0 if position.is_complete else round(self._monotonic_s() - self._complete_s, 3)
+            measured["journal_copy"] = {
+                "record": position.record,
+                "sequence": position.sequence,
+                "behind_s": behind_s,
+            }
         return measured
 
     async def run(self, turn_s: float = TURN_S) -> None:
@@ -183,13 +193,13 @@ class JournalCare:
         if check is not None and found.rows is not None and await self._table.journal.repair(found.rows):
             check.again(found.damage)
             self._tell_once(Code.JOURNAL_REPAIRED, f"repaired from the second copy: {found.damage.why}")
-        elif check is not None:
-            self._broken_in = check.passes
+        else:
+            self._broken_in = check.passes if check else 0
             self._stand(Code.JOURNAL_DAMAGED, found.damage.why)
 
     def _judge_copy(self) -> None:
         """Keep a fault standing while the copy lags behind."""
-        if self._files.is_complete:
+        if self._files.position.is_complete:
             self._complete_s = self._monotonic_s()
         late = self._files.copies is not None and self._monotonic_s() - self._complete_s > BEHIND_S
         self._stand(Code.SECOND_COPY_BEHIND, (self._files.trouble or "it is being written") if late else "")
