@@ -180,6 +180,22 @@ async def test_damage_without_a_copy_stands_until_the_file_is_whole(tmp_path: Pa
         assert "journal_copy" not in care.care.measures()
 
 
+async def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path) -> None:
+    await asyncio.to_thread((tmp_path / "copy").mkdir)
+    path = tmp_path / "copy" / "journal.db"
+
+    def lose_pages() -> None:
+        whole = path.read_bytes()
+        path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
+
+    async with caring(tmp_path / "state", tmp_path / "copy") as care:
+        await care.until(lambda: care.copied == care.table.state.records)
+        await asyncio.to_thread(lose_pages)
+        await care.until(lambda: path.with_name("journal.db.damaged").exists())
+        await care.until(lambda: path.exists() and stored(tmp_path / "copy") == stored(tmp_path / "state"))
+        assert care.standing(Code.JOURNAL_DAMAGED) is None
+
+
 async def test_damage_in_the_copy_is_repaired_from_the_journal(tmp_path: Path) -> None:
     await asyncio.to_thread((tmp_path / "copy").mkdir)
     async with caring(tmp_path / "state", tmp_path / "copy") as care:

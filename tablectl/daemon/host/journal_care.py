@@ -108,9 +108,15 @@ class Files:
             return Found(damage, is_copy=True, rows=self.check.rows_for(damage))
         return None
 
-    def repair_copy(self, found: Found) -> bool:
-        """Repair the copy's damage; return whether that could be done."""
-        return self.copy is not None and found.rows is not None and self.copy.repair(found.rows)
+    def repair_copy(self, found: Found) -> None:
+        """Repair the copy's damage; where that can't be done, set the copy aside for a new one."""
+        if self.copies is None or (self.copy is not None and found.rows is not None and self.copy.repair(found.rows)):
+            return
+        self.close_copy()
+        with suppress(OSError):  # it is tried again with the next damage
+            for name in (f"{FILE}-wal", f"{FILE}-shm"):
+                (self.copies / name).unlink(missing_ok=True)
+            (self.copies / FILE).replace(self.copies / f"{FILE}.damaged")
 
     def close_copy(self) -> None:
         """Close the copy, to be opened again."""
@@ -184,10 +190,8 @@ class JournalCare:
 
     async def _repair(self, found: Found, worker: Worker) -> None:
         if found.is_copy:
-            if await worker.do(lambda: self._files.repair_copy(found)):
-                logger("journal").warning("the second copy was repaired from the journal", why=found.damage.why)
-            else:
-                self._files.trouble = f"the copy is damaged ({found.damage.why}): move it away, and a new one is made"
+            await worker.do(lambda: self._files.repair_copy(found))
+            logger("journal").warning("the second copy was damaged, and repaired or made anew", why=found.damage.why)
             return
         check = self._files.check
         if check is not None and found.rows is not None and await self._table.journal.repair(found.rows):
