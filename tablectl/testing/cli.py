@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from tablectl.words.terminal import visible
+
 if TYPE_CHECKING:
     from tablectl.testing.bench_inventory import RigFile
     from tablectl.testing.levels.levels import Choice
@@ -67,7 +69,8 @@ def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) 
     def report(outcome: "Outcome") -> None:
         _tell(outcome)
         if timeline:
-            click.echo("\n".join(map(str, outcome.timeline.in_order())))
+            for line in outcome.timeline.in_order():
+                _say(str(line))
 
     outcomes = _play(_read(scenarios), [rung], rest, report)
     _report(outcomes, rest["junit"], rest["html"])
@@ -89,12 +92,12 @@ def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) ->
     found, chosen = _read(scenarios), rungs or ("core", "pty")
     outcomes = _play(found, chosen, rest, lambda _outcome: None)
     width = max(len(scenario.name) for scenario in found)
-    click.echo(f"{'':{width}}  " + "  ".join(f"{rung:10}" for rung in chosen))
+    _say(f"{'':{width}}  " + "  ".join(f"{rung:10}" for rung in chosen))
     for scenario in found:
         mine = [outcome for outcome in outcomes if outcome.scenario is scenario]
-        click.echo(f"{scenario.name:{width}}  " + "  ".join(f"{outcome.verdict:10}" for outcome in mine))
+        _say(f"{scenario.name:{width}}  " + "  ".join(f"{outcome.verdict:10}" for outcome in mine))
         for line in (*(f"{one.rung}: {one.why}" for one in mine if one.why), *differences(mine)):
-            click.echo("".join(f"    {part}\n" for part in line.splitlines()), nl=False)
+            _say(line, "    ")
     _report(outcomes, rest["junit"], rest["html"])
     _end(outcomes)
 
@@ -109,7 +112,7 @@ def places(rig_file: Path) -> None:
     from tablectl.testing.bench_inventory import listed_places
 
     for name, told in listed_places(_rig(rig_file)):
-        click.echo(f"{name}  {told}")
+        _say(f"{name}  {told}")
 
 
 @rig.command()
@@ -132,7 +135,7 @@ def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
         take(found.locks, place, owner or myself(), note)
     except PlaceError as error:
         _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
-    click.echo(f"{place} is yours, {owner or myself()}")
+    _say(f"{place} is yours, {owner or myself()}")
 
 
 @rig.command()
@@ -153,7 +156,7 @@ def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
         give(found.locks, place, owner or myself(), force=force)
     except PlaceError as error:
         _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
-    click.echo(f"{place} is free")
+    _say(f"{place} is free")
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
@@ -211,9 +214,8 @@ def _choice(rest: dict[str, Any]) -> "Choice":
 
 
 def _tell(outcome: "Outcome") -> None:
-    click.echo(f"{outcome.verdict:10}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
-    if outcome.why:
-        click.echo("".join(f"    {line}\n" for line in outcome.why.splitlines()), nl=False)
+    _say(f"{outcome.verdict:10}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
+    _say(outcome.why, "    ")
 
 
 def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None) -> None:
@@ -232,7 +234,10 @@ def _end(outcomes: "Sequence[Outcome]") -> NoReturn:
     from tablectl.testing.scenarios.suite import Verdict
 
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
-    click.echo(f"{len(outcomes)} scenarios: " + ", ".join(f"{number} {name}" for name, number in count.items()))
+    _say(
+        f"{len(outcomes)} {'scenario' if len(outcomes) == 1 else 'scenarios'}: "
+        + ", ".join(f"{number} {name}" for name, number in count.items())
+    )
     if count[Verdict.OTHERWISE]:
         raise SystemExit(1)
     raise SystemExit(0 if count[Verdict.AS_WRITTEN] else os.EX_UNAVAILABLE)
@@ -250,6 +255,12 @@ def _rig(file: Path, place: str = "") -> "RigFile":
     return found
 
 
+def _say(text: str, indent: str = "", *, err: bool = False) -> None:
+    """Print lines in which others' titles and notes may stand: nothing in them moves the cursor."""
+    for line in text.splitlines():
+        click.echo(indent + visible(line), err=err)
+
+
 def _leave(message: str, code: int) -> NoReturn:
-    click.echo(message, err=True)
+    _say(message, err=True)
     raise SystemExit(code)

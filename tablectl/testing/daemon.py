@@ -20,6 +20,7 @@ from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.scenario import NotSoError
+from tablectl.words.terminal import visible
 
 STOPS_WITHIN_S: Final = 10.0
 ENDED_WITHIN_S: Final = 0.3
@@ -110,7 +111,7 @@ def _run(config: Path, settings: dict[str, str], log: Path) -> None:
     try:
         code = run(config, settings)
     except (StartError, ConfigError) as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{visible(str(error))}\n")
         code = getattr(error, "exit_code", os.EX_CONFIG)
     sys.stderr.flush()
     os._exit(code)

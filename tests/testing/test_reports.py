@@ -1,6 +1,7 @@
 """The reports of what came of scenarios."""
 
 import asyncio
+import re
 from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,6 +16,7 @@ from tablectl.testing.reports import Axis, page, picture, write_html, write_juni
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, played
 from tablectl.testing.timeline import Lane, Timeline
+from tablectl.words.terminal import visible
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 WRONG = 'title = "<b>wrong</b> & so on"\ngame = "q_poker"\nsteps = [\n  {see = "round.opened"},\n]\n'
@@ -127,6 +129,17 @@ def test_the_command_plays_tells_and_reports(tmp_path: Path) -> None:
     assert lines[-1] == "2 scenarios: 1 as written, 1 otherwise, 0 not played"
     assert "<testsuites" in (tmp_path / "j.xml").read_text()
     assert "as written" in (tmp_path / "h.html").read_text()
+
+
+def test_titles_of_others_move_no_cursor(tmp_path: Path) -> None:
+    text = (SCENARIOS / "w_round.toml").read_text("utf-8")
+    hostile = re.sub(r'^title = "', r'title = "\\u001b[2Jpassed\\u202e', text, count=1, flags=re.MULTILINE)
+    assert hostile != text
+    (tmp_path / "zoo.toml").write_text(hostile)
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core", "--timeline"])
+    assert result.exit_code == 0
+    assert result.output.splitlines()[-1] == "1 scenario: 1 as written, 0 otherwise, 0 not played"
+    assert visible(result.output.replace("\n", "")) == result.output.replace("\n", "")
 
 
 def test_command_reports_all_bad_files_before_playing(tmp_path: Path) -> None:
