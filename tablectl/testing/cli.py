@@ -256,7 +256,7 @@ def _rig(file: Path, place: str = "") -> "RigFile":
 
 
 def _say(text: str, indent: str = "", *, err: bool = False) -> None:
-    """Print lines in which others' titles and notes may stand: nothing in them moves the cursor."""
+    """Print lines in which others' titles and notes may stand, made visible."""
     for line in text.splitlines():
         click.echo(indent + visible(line), err=err)
 

@@ -109,7 +109,7 @@ class Files:
         return None
 
     def repair_copy(self, found: Found) -> None:
-        """Repair the copy's damage; where that can't be done, set the copy aside for a new one."""
+        """Repair the copy's damage, else set the copy aside for a new one."""
         if self.copies is None or (self.copy is not None and found.rows is not None and self.copy.repair(found.rows)):
             return
         self.close_copy()
