@@ -19,6 +19,10 @@ from tablectl.proof.tiles import TILE
 
 TILES_AT_ONCE: Final = 8
 
+PIECES: Final = 1800
+LEAST_RECORDS: Final = 20
+"""The file is read in so many pieces where the budget allows it, of at least so many records."""
+
 
 @dataclass(frozen=True, slots=True)
 class Damage:
@@ -63,6 +67,7 @@ class FileCheck:
         Returns:
             The first damage; the next piece goes on behind it.
         """
+        self.connection.release_memory()  # what SQLite has in memory isn't what the file holds
         try:
             with at_rest(self.connection):
                 return self._piece(self.spent_s() + budget_s)
@@ -113,10 +118,11 @@ class FileCheck:
         return Damage(f"the snapshot after record {broken[0]} was changed", snapshot=broken[0]) if broken else None
 
     def _records(self, hashes: KeptHashes, until_s: float) -> Damage | None:
+        last = min(self._upto, self._after + max(LEAST_RECORDS, self._upto // PIECES))
         try:
             for record in read_records(self.connection, self._after, hashes):
                 self._after = record.number
-                if self._after >= self._upto or self.spent_s() >= until_s:
+                if self._after >= last or self.spent_s() >= until_s:
                     break
         except ChainBrokenError as error:
             self._after += 1

@@ -12,10 +12,12 @@ import pytest
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
 from tablectl.daemon.host import journal_care
-from tablectl.daemon.host.journal_care import BEHIND_S, JournalCare
+from tablectl.daemon.host.journal_care import BEHIND_S, Files, JournalCare
 from tablectl.daemon.table import LiveTable
+from tablectl.journal.journal import open_journal
 from tablectl.journal.second_copy import CopyError
 from tests.daemon.test_table import BEGUN, ask, running
+from tests.journal.test_second_copy import append
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon
 from tests.support.feed import Feed
@@ -42,6 +44,14 @@ def stored(folder: Path) -> dict[str, list[Any]]:
         return {table: list(file.execute(f"SELECT * FROM {table} ORDER BY 1")) for table in ("record", "event")}
 
 
+def is_copied(folder: Path) -> bool:
+    """Whether the copy can be read, and has what the journal has."""
+    try:
+        return stored(folder / "copy") == stored(folder / "state")
+    except apsw.Error:
+        return False  # it is damaged, or just being made
+
+
 def spoil(folder: Path, statement: str) -> None:
     with closing(apsw.Connection(str(folder / "journal.db"))) as file:
         file.execute(statement)
@@ -56,11 +66,11 @@ def details(feed: Feed, code: int) -> list[str]:
 def test_copy_has_each_round_within_seconds(table: Table, tmp_path: Path) -> None:
     table.begin()
     table.play()
-    Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
+    Feed.until(lambda: is_copied(tmp_path))
     before = stored(tmp_path / "copy")["record"]
     table.daemon.stop()
     table.begin()
-    Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
+    Feed.until(lambda: is_copied(tmp_path))
     copied = table.daemon.health()["health"]["journal_copy"]
     assert copied["record"] > len(before)
     assert copied["behind_s"] < BEHIND_S
@@ -69,7 +79,7 @@ def test_copy_has_each_round_within_seconds(table: Table, tmp_path: Path) -> Non
 def test_damage_at_work_is_repaired_and_told(table: Table, tmp_path: Path, feed: Feed) -> None:
     table.begin()
     table.play()
-    Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
+    Feed.until(lambda: is_copied(tmp_path))
     spoil(tmp_path / "state", "UPDATE record SET body = x'00' WHERE number = 9")
     Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state") and details(feed, 704) != [])
     assert details(feed, 704) == ["repaired from the second copy: record 9 of the journal is missing or was changed"]
@@ -82,7 +92,7 @@ def test_damage_at_work_is_repaired_and_told(table: Table, tmp_path: Path, feed:
 def test_damaged_journal_is_rebuilt_at_the_start(table: Table, tmp_path: Path, feed: Feed) -> None:
     table.begin()
     table.play()
-    Feed.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
+    Feed.until(lambda: is_copied(tmp_path))
     table.daemon.stop()
     before = stored(tmp_path / "state")
     later = len(before["record"]) - len(stored(tmp_path / "copy")["record"])
@@ -180,20 +190,22 @@ async def test_damage_without_a_copy_stands_until_the_file_is_whole(tmp_path: Pa
         assert "journal_copy" not in care.care.measures()
 
 
-async def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path) -> None:
-    await asyncio.to_thread((tmp_path / "copy").mkdir)
+def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path) -> None:
+    """Lost while nobody writes, as on a medium that forgets."""
+    (tmp_path / "copy").mkdir()
     path = tmp_path / "copy" / "journal.db"
-
-    def lose_pages() -> None:
+    with closing(open_journal(tmp_path / "state")) as journal, closing(Files(tmp_path / "state", path.parent)) as files:
+        append(journal, 300)
+        while not files.position.is_complete:
+            files.follow()
         whole = path.read_bytes()
         path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
-
-    async with caring(tmp_path / "state", tmp_path / "copy") as care:
-        await care.until(lambda: care.copied == care.table.state.records)
-        await asyncio.to_thread(lose_pages)
-        await care.until(lambda: path.with_name("journal.db.damaged").exists())
-        await care.until(lambda: path.exists() and stored(tmp_path / "copy") == stored(tmp_path / "state"))
-        assert care.standing(Code.JOURNAL_DAMAGED) is None
+        found = next(found for found in iter(files.look, ...) if found is not None)
+        assert found.is_copy
+        files.repair_copy(found)
+        files.follow()
+        assert is_copied(tmp_path)
+        assert path.with_name("journal.db.damaged").exists()
 
 
 async def test_damage_in_the_copy_is_repaired_from_the_journal(tmp_path: Path) -> None:
@@ -201,5 +213,5 @@ async def test_damage_in_the_copy_is_repaired_from_the_journal(tmp_path: Path) -
     async with caring(tmp_path / "state", tmp_path / "copy") as care:
         await care.until(lambda: care.copied == care.table.state.records)
         await asyncio.to_thread(spoil, tmp_path / "copy", "UPDATE event SET payload = x'00' WHERE sequence = 1")
-        await care.until(lambda: stored(tmp_path / "copy") == stored(tmp_path / "state"))
+        await care.until(lambda: is_copied(tmp_path))
         assert care.standing(Code.JOURNAL_DAMAGED) is None
