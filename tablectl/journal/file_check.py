@@ -72,6 +72,8 @@ class FileCheck:
             with at_rest(self.connection):
                 return self._piece(self.spent_s() + budget_s)
         except JournalDamagedError as error:
+            if isinstance(error.__cause__, apsw.BusyError):
+                return None  # somebody has the whole file for a moment
             self._begin_anew()
             return Damage(str(error))
 
@@ -87,10 +89,7 @@ class FileCheck:
         """
         with suppress(JournalDamagedError), at_rest(self.connection):
             if damage.record:
-                hashes = KeptHashes(
-                    self.connection, restored_tree(self.connection, number(self.connection, LAST_EVENT))
-                )
-                if next(read_records(self.connection, damage.record - 1, hashes), None) is None:
+                if next(read_records(self.connection, damage.record - 1, _hashes(self.connection)), None) is None:
                     return None
                 rows = rows_between(self.connection, damage.record, damage.record)
                 return {**rows, **tile_rows(self.connection, [row[0] for row in rows["event"]])}

@@ -11,7 +11,7 @@ from typing import Final
 
 import apsw
 
-from tablectl.journal.database import JournalDamagedError, Transaction, lock, number
+from tablectl.journal.database import JournalDamagedError, Transaction, lock, number, readable
 from tablectl.journal.file_check import FileCheck
 from tablectl.journal.files import sync_folder
 from tablectl.journal.reading.reader import FILE
@@ -50,6 +50,8 @@ def rebuild(folder: Path, copies: Path) -> Rebuilt:
     Raises:
         CopyError: it can't be rebuilt; the damaged file is as it was.
     """
+    if not copies.is_dir():  # to lock it would make it, where the medium isn't mounted
+        raise CopyError(f"no folder {copies}: mount its medium")
     with ExitStack() as stack, unwritable():
         for each in (folder, copies):
             stack.enter_context(closing(lock(each)))
@@ -60,20 +62,23 @@ def rebuild(folder: Path, copies: Path) -> Rebuilt:
         kept = _add_the_rest(folder / FILE, half, copied)
         half.replace(folder / REBUILT)
         sync_folder(folder)
-        return Rebuilt(copied, kept, finish(folder) or folder)
+        return Rebuilt(copied, kept, _put(folder))
 
 
-def finish(folder: Path) -> Path | None:
-    """Put a rebuilt file in its place, also after an interrupted start.
-
-    Returns:
-        The folder in which the damaged file is kept now; None where nothing was rebuilt.
+def finish(folder: Path) -> None:
+    """Put a rebuilt file in its place where a start was interrupted before it did so.
 
     Raises:
+        JournalError: another daemon has the folder.
         OSError: a file can't be moved.
     """
-    if not (folder / REBUILT).exists():
-        return None
+    if (folder / REBUILT).exists():
+        with closing(lock(folder)):
+            _put(folder)
+
+
+def _put(folder: Path) -> Path:
+    """Put the rebuilt file in its place; return where the damaged one is kept."""
     aside = next(path for number in count(1) if not (path := folder / f"damaged-{number}" / FILE).exists()).parent
     aside.mkdir(mode=0o700, exist_ok=True)
     for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):  # the log first: it must never meet the new file
@@ -99,14 +104,16 @@ def _add_the_rest(damaged: Path, half: Path, copied: int) -> int:
     with closing(apsw.Connection(str(half))) as whole, closing(reading(damaged)) as old:
         tree = restored_tree(whole, number(whole, LAST_EVENT))
         try:
-            last = max(copied, number(old, LAST_RECORD))
-            rows = rows_between(old, copied + 1, last)
-        except apsw.Error as error:
+            with readable():
+                last = max(copied, number(old, LAST_RECORD))
+                rows = rows_between(old, copied + 1, last)
+        except JournalDamagedError as error:
             raise CopyError(f"what {damaged} has after record {copied} can't be read: {error}") from None
         with Transaction(whole):
-            put_rows(whole, rows)
             try:
-                records = list(read_records(whole, copied, KeptHashes(whole, tree)))
+                with readable():
+                    put_rows(whole, rows)
+                    records = list(read_records(whole, copied, KeptHashes(whole, tree)))
             except JournalDamagedError as error:
                 raise CopyError(f"what {damaged} has after record {copied} is damaged: {error}") from None
             if len(records) != last - copied:

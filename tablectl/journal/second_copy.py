@@ -12,7 +12,16 @@ from typing import Final
 
 import apsw
 
-from tablectl.journal.database import JournalDamagedError, JournalError, Transaction, connect, lock, number
+from tablectl.journal.database import (
+    BUSY_TIMEOUT_MS,
+    JournalDamagedError,
+    JournalError,
+    Transaction,
+    connect,
+    lock,
+    number,
+    readable,
+)
 from tablectl.journal.files import open_kept, sync_folder, write_whole
 from tablectl.journal.reading.reader import FILE, PUBLIC_KEY
 from tablectl.journal.records import Rows, copy_snapshots, link_of, put_rows, read_records, rows_between
@@ -119,7 +128,7 @@ def open_copy(journal: Path, folder: Path) -> SecondCopy:
 
     Args:
         journal: its folder.
-        folder: the copy's, which is made as well.
+        folder: the copy's.
 
     Raises:
         CopyError: the folder can't be used, or holds the journal of another log.
@@ -169,6 +178,7 @@ def reading(path: Path) -> apsw.Connection:
         apsw.Error: it can't be opened.
     """
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
     connection.execute("PRAGMA cache_size=32")
     return connection
 
@@ -180,14 +190,12 @@ def at_rest(connection: apsw.Connection) -> Generator[None]:
     Raises:
         JournalDamagedError: it can't be read.
     """
-    try:
+    with readable():
         connection.execute("BEGIN")
         try:
             yield
         finally:
             connection.execute("ROLLBACK")
-    except apsw.Error as error:
-        raise JournalDamagedError(f"the journal can't be read: {error}") from error
 
 
 def _is_pruned_otherwise(source: apsw.Connection, path: Path) -> bool:

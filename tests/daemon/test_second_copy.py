@@ -190,8 +190,9 @@ async def test_damage_without_a_copy_stands_until_the_file_is_whole(tmp_path: Pa
         assert "journal_copy" not in care.care.measures()
 
 
-def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path) -> None:
-    """Lost while nobody writes, as on a medium that forgets."""
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path, is_whole: bool) -> None:
+    """Lost while nobody writes, as on a medium that forgets; a damaged journal gives no new copy."""
     (tmp_path / "copy").mkdir()
     path = tmp_path / "copy" / "journal.db"
     with closing(open_journal(tmp_path / "state")) as journal, closing(Files(tmp_path / "state", path.parent)) as files:
@@ -202,7 +203,11 @@ def test_copy_whose_pages_are_lost_is_made_anew(tmp_path: Path) -> None:
         path.write_bytes(whole[:4096] + bytes(len(whole) - 4096))
         found = next(found for found in iter(files.look, ...) if found is not None)
         assert found.is_copy
-        files.repair_copy(found)
+        files.repair_copy(found, is_whole=is_whole)
+        if not is_whole:
+            assert "so is the journal" in files.damage
+            assert not path.with_name("journal.db.damaged").exists()
+            return
         files.follow()
         assert is_copied(tmp_path)
         assert path.with_name("journal.db.damaged").exists()

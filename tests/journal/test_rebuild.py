@@ -59,7 +59,7 @@ def test_nothing_is_rebuilt_where_later_records_are_unreadable(tmp_path: Path, k
     with pytest.raises(CopyError):
         rebuild(tmp_path / "state", tmp_path / "copy")
     assert (tmp_path / "state" / "journal.db").read_bytes() == spoilt
-    assert finish(tmp_path / "state") is None
+    assert not (tmp_path / "state" / REBUILT).exists()
 
 
 @pytest.mark.parametrize(
@@ -117,3 +117,10 @@ def test_interrupted_rebuilding_is_finished_at_next_start(
     assert rows(tmp_path / "state")["record"] == before["record"]
     assert not (tmp_path / "state" / REBUILT).exists()
     assert (tmp_path / "state" / "damaged-1" / "journal.db").exists()
+
+
+def test_folder_of_an_unmounted_medium_is_not_made(tmp_path: Path) -> None:
+    written(tmp_path, copied=300, upto=300)
+    with pytest.raises(CopyError, match="mount its medium"):
+        rebuild(tmp_path / "state", tmp_path / "unmounted")
+    assert not (tmp_path / "unmounted").exists()

@@ -242,3 +242,16 @@ def test_every_page_of_a_table_that_is_lost_is_found(journal: Journal, tmp_path:
         path.write_bytes(whole[: (page - 1) * PAGE] + bytes(PAGE) + whole[page * PAGE :])
         with closing(reading(path)) as connection:
             assert checked(FileCheck(connection)) or page == index, page
+
+
+@pytest.mark.parametrize("value", [7, 1.5, "text", None])
+def test_value_of_another_kind_is_damage_and_no_error(journal: Journal, tmp_path: Path, value: object) -> None:
+    append(journal, 60)
+    with closing(apsw.Connection(str(tmp_path / "state" / "journal.db"))) as file:
+        file.execute("PRAGMA writable_schema=ON")
+        loose = "UPDATE sqlite_schema SET sql = replace(replace(sql, ' STRICT', ''), ' NOT NULL', '')"
+        file.execute(f"{loose} WHERE name IN ('record', 'event')")
+    with closing(apsw.Connection(str(tmp_path / "state" / "journal.db"))) as file:
+        file.execute("UPDATE event SET payload = ? WHERE sequence = 30", (value,))
+    with closing(reading(tmp_path / "state" / "journal.db")) as connection:
+        assert FileCheck(connection).piece(1.0) or checked(FileCheck(connection))

@@ -30,8 +30,8 @@ TURN_S: Final = 1.0
 CHECK_S: Final = 0.008
 """Seconds of the processor for a turn's check of a file: less than one in a hundred."""
 
-PIECES: Final = 5
-"""Transactions of the copy in a turn, at most."""
+TRANSACTIONS: Final = 5
+"""So many records' transactions go into the copy in a turn, at most."""
 
 GOODBYE_S: Final = 1.0
 """A medium that doesn't answer holds nobody up for longer."""
@@ -65,12 +65,14 @@ class Files:
         copies: the copy's; None for none.
         position: how far the copy is.
         trouble: why the copy can't be written; empty where it can.
+        damage: of the copy, that couldn't be repaired; empty where there is none.
     """
 
     folder: Path
     copies: Path | None
     position: Position = Position(0, 0, is_complete=False)
     trouble: str = ""
+    damage: str = ""
     copy: SecondCopy | None = None
     check: FileCheck | None = None
     copy_check: FileCheck | None = None
@@ -86,7 +88,7 @@ class Files:
             if self.copy is None:
                 self.copy = open_copy(self.folder, self.copies)
                 self.copy_check = FileCheck(reading(self.copies / FILE), thread_s)
-            for _ in range(PIECES):
+            for _ in range(TRANSACTIONS):
                 if not self.position.is_complete:
                     self.position = self.copy.follow()
             self.copy.tidy()
@@ -104,13 +106,24 @@ class Files:
             return Found(Damage(f"the journal can't be read: {error}"), is_copy=False, rows=None)
         if (damage := self.check.piece(CHECK_S)) is not None:
             return Found(damage, is_copy=False, rows=self.copy_check.rows_for(damage) if self.copy_check else None)
-        if self.copy_check is not None and (damage := self.copy_check.piece(CHECK_S)) is not None:
+        if self.copy_check is None:
+            return None
+        before = self.copy_check.passes
+        if (damage := self.copy_check.piece(CHECK_S)) is not None:
             return Found(damage, is_copy=True, rows=self.check.rows_for(damage))
+        self.damage = "" if self.copy_check.passes > before else self.damage
         return None
 
-    def repair_copy(self, found: Found) -> None:
-        """Repair the copy's damage, else set the copy aside for a new one."""
+    def repair_copy(self, found: Found, *, is_whole: bool) -> None:
+        """Repair the copy's damage, else set the copy aside for a new one.
+
+        Args:
+            is_whole: whether the journal was read through without damage: of any other no new copy is made.
+        """
         if self.copies is None or (self.copy is not None and found.rows is not None and self.copy.repair(found.rows)):
+            return
+        if not is_whole:
+            self.damage = f"the copy is damaged, and so is the journal: {found.damage.why}"
             return
         self.close_copy()
         with suppress(OSError):  # it is tried again with the next damage
@@ -124,7 +137,7 @@ class Files:
             self.copy_check.connection.close()
         if self.copy is not None:
             self.copy.close()
-        self.copy = self.copy_check = None
+        self.copy, self.copy_check, self.damage = None, None, ""
 
     def close(self) -> None:
         """Close everything."""
@@ -152,7 +165,7 @@ class JournalCare:
         self._rebuilt = rebuilt
         self._monotonic_s = monotonic_s
         self._complete_s = monotonic_s()
-        self._broken_in: int | None = None
+        self._broken_in = -1
 
     def measures(self) -> dict[str, Any]:
         """How often the file was read through, and how far the copy is."""
@@ -190,8 +203,10 @@ class JournalCare:
 
     async def _repair(self, found: Found, worker: Worker) -> None:
         if found.is_copy:
-            await worker.do(lambda: self._files.repair_copy(found))
-            logger("journal").warning("the second copy was damaged, and repaired or made anew", why=found.damage.why)
+            before = self._files.damage
+            await worker.do(lambda: self._files.repair_copy(found, is_whole=self._is_whole()))
+            if not before:
+                logger("journal").warning("the second copy is damaged", why=found.damage.why)
             return
         check = self._files.check
         if check is not None and found.rows is not None and await self._table.journal.repair(found.rows):
@@ -206,14 +221,18 @@ class JournalCare:
         if self._files.position.is_complete:
             self._complete_s = self._monotonic_s()
         late = self._files.copies is not None and self._monotonic_s() - self._complete_s > BEHIND_S
-        self._stand(Code.SECOND_COPY_BEHIND, (self._files.trouble or "it is being written") if late else "")
+        trouble = (self._files.trouble or "it is being written") if late else ""
+        self._stand(Code.SECOND_COPY_BEHIND, self._files.damage or trouble)
 
     def _judge_file(self) -> None:
-        """Clear the fault of a damaged file once it was read through twice without damage."""
-        check = self._files.check
-        if check is not None and (self._broken_in is None or check.passes > self._broken_in + 1):
-            self._broken_in = None
+        """Clear the fault of a damaged file once it was read through without damage."""
+        if self._is_whole():
             self._stand(Code.JOURNAL_DAMAGED, "")
+
+    def _is_whole(self) -> bool:
+        """Return True once the whole file was read since the last damage."""
+        check = self._files.check
+        return check is not None and check.passes > self._broken_in + 1
 
     def _stand(self, code: Code, why: str) -> None:
         """Have a fault stand for this reason; none where that is empty."""
