@@ -23,7 +23,7 @@ from tablectl.daemon.host.clock import SystemClock, read_boot_id
 from tablectl.daemon.host.log import configure, logger
 from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
 from tablectl.daemon.host.program import installed_root, program_digest
-from tablectl.daemon.host.systemd import report_progress
+from tablectl.daemon.host.systemd import ask_for_time, report_progress
 from tablectl.daemon.lifecycle import last_holder, previous_end
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.signing.rotation import LogKeys, log_keys
@@ -144,7 +144,7 @@ def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
     if copies is None:
         raise StartError(damaged, os.EX_DATAERR)
     try:
-        rebuilt = rebuild(state_dir(config), copies)
+        rebuilt = rebuild(state_dir(config), copies, lambda: ask_for_time("rebuilding the journal"))
         done = (
             f"the journal was rebuilt from its second copy: {rebuilt.copied} records from there, {rebuilt.kept} later "
             f"ones from the damaged file, which is kept in {rebuilt.aside}"

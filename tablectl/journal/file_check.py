@@ -6,11 +6,13 @@ at a time, so that damage is found while a copy can still repair it.
 
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import apsw
 
 from tablectl.journal.database import ChainBrokenError, JournalDamagedError, number
+from tablectl.journal.files import forget_cached
 from tablectl.journal.records import Rows, read_records, rows_between, snapshot_rows, tile_rows, unsealed
 from tablectl.journal.second_copy import LAST_EVENT, LAST_RECORD, at_rest
 from tablectl.journal.tree import KeptHashes, restored_tree, wrong_tiles
@@ -101,6 +103,7 @@ class FileCheck:
 
     def _piece(self, until_s: float) -> Damage | None:
         if self._hashes is None:
+            forget_cached(Path(self.connection.filename))
             self._hashes = _hashes(self.connection)
             self._upto = number(self.connection, LAST_RECORD)
         if self._after < self._upto:

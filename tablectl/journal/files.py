@@ -7,7 +7,7 @@ inside it, each opened without following links.
 
 import os
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -179,6 +179,20 @@ def sync_folder(path: Path) -> None:
     """
     with opened_folder(path) as folder:
         os.fsync(folder)
+
+
+def forget_cached(path: Path) -> None:
+    """Have the kernel drop the pages that it caches of a file, so that the next read comes from the medium.
+
+    It goes through a descriptor that this process has open: to close another one would release SQLite's locks.
+    """
+    with suppress(OSError):
+        file = os.stat(path)
+        for name in os.listdir("/proc/self/fd"):
+            with suppress(OSError):  # closed meanwhile
+                if os.path.samestat(file, os.fstat(int(name))):
+                    os.posix_fadvise(int(name), 0, 0, os.POSIX_FADV_DONTNEED)
+                    return
 
 
 def _give_to_owner(file: int, folder: int) -> None:

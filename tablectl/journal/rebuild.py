@@ -4,6 +4,7 @@ The copy may lack the last seconds: these records are taken from the damaged fil
 they can't be read nothing is rebuilt, because something that was acknowledged would be lost.
 """
 
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
@@ -40,12 +41,13 @@ class Rebuilt:
     aside: Path
 
 
-def rebuild(folder: Path, copies: Path) -> Rebuilt:
+def rebuild(folder: Path, copies: Path, at_work: Callable[[], None] = lambda: None) -> Rebuilt:
     """Put a whole journal in the place of a damaged one.
 
     Args:
         folder: the damaged journal's; nobody may have it open.
         copies: that of its second copy.
+        at_work: called again and again while it takes long.
 
     Raises:
         CopyError: it can't be rebuilt; the damaged file is as it was.
@@ -56,9 +58,9 @@ def rebuild(folder: Path, copies: Path) -> Rebuilt:
         for each in (folder, copies):
             stack.enter_context(closing(lock(each)))
         copy = stack.enter_context(closing(reading(copies / FILE)))
-        copied = _see_that_it_is_whole(copy, copies)
+        copied = _see_that_it_is_whole(copy, copies, at_work)
         half = folder / f"{FILE}.half"
-        copy_whole(copy, half)
+        copy_whole(copy, half, at_work)
         kept = _add_the_rest(folder / FILE, half, copied)
         half.replace(folder / REBUILT)
         sync_folder(folder)
@@ -90,10 +92,11 @@ def _put(folder: Path) -> Path:
     return aside
 
 
-def _see_that_it_is_whole(copy: apsw.Connection, folder: Path) -> int:
+def _see_that_it_is_whole(copy: apsw.Connection, folder: Path, at_work: Callable[[], None]) -> int:
     """Check the whole copy; return its last record."""
     check = FileCheck(copy)
     while not check.passes:
+        at_work()
         if (damage := check.piece(1.0)) is not None and not damage.snapshot:
             raise CopyError(f"the copy in {folder} is damaged as well: {damage.why}")
     return number(copy, LAST_RECORD)

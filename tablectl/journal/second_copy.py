@@ -4,7 +4,7 @@ The copy is a journal's file as the first one is, so that every tool reads it. W
 link checked, so that damage is never copied.
 """
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -32,6 +32,9 @@ from tablectl.proof.tree import leaf_hash
 
 AT_ONCE: Final = 200
 """Records that are copied in one transaction."""
+
+PAGES_AT_ONCE: Final = 10_000
+"""Pages of a file that are copied between two signs of life."""
 
 LAST_RECORD: Final = "SELECT coalesce(max(number), 0) FROM record"
 LAST_EVENT: Final = "SELECT coalesce(max(sequence), 0) FROM event"
@@ -149,8 +152,13 @@ def open_copy(journal: Path, folder: Path) -> SecondCopy:
         return SecondCopy(source, copy, record, tree, stack.pop_all())
 
 
-def copy_whole(source: apsw.Connection, path: Path) -> None:
+def copy_whole(source: apsw.Connection, path: Path, at_work: Callable[[], None] | None = None) -> None:
     """Put a copy of the whole file in this place, all or nothing.
+
+    Args:
+        source: the file that is read.
+        path: where the copy comes.
+        at_work: called again and again, where nobody writes the source meanwhile.
 
     Raises:
         apsw.Error: it can't be read or written.
@@ -161,7 +169,10 @@ def copy_whole(source: apsw.Connection, path: Path) -> None:
     open_kept(half).close()
     with closing(apsw.Connection(str(half))) as target:
         with target.backup("main", source, "main") as backup:
-            backup.step(-1)
+            while not backup.done:
+                backup.step(-1 if at_work is None else PAGES_AT_ONCE)  # from the beginning again after each change
+                if at_work is not None:
+                    at_work()
         target.execute("PRAGMA journal_mode=DELETE")
     for name in (f"{path.name}-wal", f"{path.name}-shm"):
         path.with_name(name).unlink(missing_ok=True)

@@ -49,6 +49,13 @@ def test_rebuilt_journal_has_every_record(tmp_path: Path, upto: int) -> None:
     assert len(replayed(tmp_path / "state")) == upto
 
 
+def test_rebuilding_gives_signs_of_life(tmp_path: Path) -> None:
+    written(tmp_path, copied=300, upto=310)
+    signs: list[int] = []
+    rebuild(tmp_path / "state", tmp_path / "copy", lambda: signs.append(1))
+    assert len(signs) > 10
+
+
 @pytest.mark.parametrize("kept", [0, 1])
 def test_nothing_is_rebuilt_where_later_records_are_unreadable(tmp_path: Path, kept: int) -> None:
     written(tmp_path, copied=300, upto=301)

@@ -1,5 +1,9 @@
 """A second copy of the journal: it follows, never takes damage over, and repairs what was damaged."""
 
+import ctypes
+import mmap
+import os
+import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -255,3 +259,27 @@ def test_value_of_another_kind_is_damage_and_no_error(journal: Journal, tmp_path
         file.execute("UPDATE event SET payload = ? WHERE sequence = 30", (value,))
     with closing(reading(tmp_path / "state" / "journal.db")) as connection:
         assert FileCheck(connection).piece(1.0) or checked(FileCheck(connection))
+
+
+def cached_pages(path: Path) -> int:
+    """How many of a file's pages the kernel has in memory."""
+    with path.open("r+b") as file, mmap.mmap(file.fileno(), 0) as mapped:
+        pages = (ctypes.c_ubyte * (len(mapped) // mmap.PAGESIZE))()
+        start = ctypes.addressof(ctypes.c_char.from_buffer(mapped))
+        assert ctypes.CDLL(None).mincore(ctypes.c_void_p(start), ctypes.c_size_t(len(mapped)), pages) == 0
+    return sum(page & 1 for page in pages)
+
+
+def test_each_reading_is_of_the_medium(journal: Journal, tmp_path: Path) -> None:
+    append(journal, 700)
+    journal.close()
+    path = tmp_path / "state" / "journal.db"
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+    if b"tmpfs" in subprocess.run(["stat", "-f", "-c", "%T", path], capture_output=True, check=True).stdout:
+        pytest.skip("this file is kept in memory alone")
+    with closing(reading(path)) as connection:
+        connection.execute("SELECT count(body), sum(length(body)) FROM record").fetchall()
+        before = cached_pages(path)
+        FileCheck(connection).piece(0)
+        assert before > cached_pages(path) > 0

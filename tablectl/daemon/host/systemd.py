@@ -38,7 +38,12 @@ def notify(message: str) -> None:
 def report_progress(record: int) -> None:
     """Ask systemd for more time while a long journal is folded, with the progress."""
     if record % ASK_EVERY == 0:
-        notify(f"EXTEND_TIMEOUT_USEC={MORE_S * 1_000_000}\nSTATUS=reading the journal, record {record}")
+        ask_for_time(f"reading the journal, record {record}")
+
+
+def ask_for_time(status: str) -> None:
+    """Ask systemd for more time while this is done."""
+    notify(f"EXTEND_TIMEOUT_USEC={MORE_S * 1_000_000}\nSTATUS={status}")
 
 
 def watchdog_interval_s() -> float | None:
