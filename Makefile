@@ -72,7 +72,7 @@ prose:
 
 scenarios: .venv/dev.stamp ## every scenario in the core, with devices and with the whole daemon; ARGS=NAME for one
 	@scripts/debian.sh mosquitto mosquitto
-	$(VENV)/python -m tests.support.rungs $(ARGS)
+	$(VENV)/python -m tests.support.levels $(ARGS)
 
 law: .venv/dev.stamp ## which code and tests carry each article; ARGS=--write the pages
 	$(VENV)/python scripts/law.py $(ARGS)

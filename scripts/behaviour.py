@@ -37,7 +37,7 @@ from tablectl import rule_tables
 from tablectl.config.errors import ConfigError
 from tablectl.edited_files import read_text
 from tablectl.rule_tables import GAMES
-from tablectl.testing.levels.levels import CoreRung
+from tablectl.testing.levels.levels import CoreLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.scenario import Scenario
 from tablectl.testing.scenarios.suite import Verdict, played
@@ -108,7 +108,7 @@ def fails(scenario: Scenario) -> bool:
     Where no table can be set up any more, nothing is said of how one is played.
     """
     try:
-        return asyncio.run(played(scenario, CoreRung())).verdict is not Verdict.AS_WRITTEN
+        return asyncio.run(played(scenario, CoreLevel())).verdict is not Verdict.PASSED
     except ConfigError:
         return False
     except BROKEN:

@@ -182,16 +182,16 @@ def sync_folder(path: Path) -> None:
 
 
 def forget_cached(path: Path) -> None:
-    """Have the kernel drop the pages that it caches of a file, so that the next read comes from the medium.
+    """Have the kernel forget a file's pages, so that the next read is from the medium.
 
     It goes through a descriptor that this process has open: to close another one would release SQLite's locks.
     """
     with suppress(OSError):
-        file = os.stat(path)
-        for name in os.listdir("/proc/self/fd"):
+        file = path.stat()
+        for opened in Path("/proc/self/fd").iterdir():
             with suppress(OSError):  # closed meanwhile
-                if os.path.samestat(file, os.fstat(int(name))):
-                    os.posix_fadvise(int(name), 0, 0, os.POSIX_FADV_DONTNEED)
+                if os.path.samestat(file, opened.stat()):
+                    os.posix_fadvise(int(opened.name), 0, 0, os.POSIX_FADV_DONTNEED)
                     return
 
 

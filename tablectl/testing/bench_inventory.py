@@ -153,8 +153,10 @@ class RigFile:
         if not name and len(self.places) == 1:
             return next(iter(self.places.values()))
         if name not in self.places:
-            wrong = f"{self.path} has no place {name!r}" if name else f"{self.path}: name a place with --place"
-            raise PlaceError(f"{wrong}; it has: {', '.join(self.places) or 'none'}")
+            places = ", ".join(self.places) or "none"
+            if name:
+                raise PlaceError(f"{self.path} has no place {name!r}; it has: {places}")
+            raise PlaceError(f"{self.path}: name a place with --place; it has: {places}")
         return self.places[name]
 
 
@@ -238,10 +240,8 @@ def acquire(locks: Path, place: str, owner: str, note: str = "") -> None:
     except FileExistsError:
         held = holder(locks, place)
         if held is not None and held.owner != owner:
-            about = f" ({held.note})" if held.note else ""
-            raise PlaceError(
-                f"{place} is {held.owner}'s{about}: `tablectl dev rig release {place}` is for them"
-            ) from None
+            note = f" ({held.note})" if held.note else ""
+            raise PlaceError(f"{place} is taken by {held.owner}{note}: wait, or ask them to release it") from None
     finally:
         beside.unlink()
 
@@ -259,7 +259,7 @@ def release(locks: Path, place: str, owner: str, *, force: bool = False) -> None
     if held is None:
         raise PlaceError(f"{place} is free already")
     if held.owner != owner and not force:
-        raise PlaceError(f"{place} is {held.owner}'s: --force takes it from them")
+        raise PlaceError(f"{place} is taken by {held.owner}: --force releases it all the same")
     (locks / f"{place}.json").unlink(missing_ok=True)
 
 
@@ -281,7 +281,7 @@ def at_place(locks: Path, place: str, owner: str) -> Generator[None]:
         try:
             fcntl.flock(running, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise NotPlayableError(f"another program of {owner} is at {place} already") from None
+            raise NotPlayableError(f"another program of {owner} uses {place} already") from None
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""`tablectl dev rig`: scenarios on every rung, and the places of a rig."""
+"""`tablectl dev rig`: scenarios on every level, and the places of a rig."""
 
 import os
 import signal
@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from tablectl.words.terminal import visible
+from tablectl.features.common.language import here
+from tablectl.features.common.options import with_language
+from tablectl.testing.language import translated
+from tablectl.words.terminal import cells, visible
 
 if TYPE_CHECKING:
     from tablectl.testing.bench_inventory import RigFile
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-RUNGS = ("core", "pty", "vm", "cable")
+LEVELS = ("core", "pty", "vm", "cable")
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _RIG = click.option(
     "--rig", "rig_file", type=_FILE, default=Path("config/rig.toml"), show_default=True, help="The rig's places."
@@ -51,18 +54,18 @@ def _shared(command: F) -> F:
     )
     for option in reversed(options):
         command = option(command)
-    return command
+    return with_language(command)
 
 
 @rig.command()
 @_SCENARIOS
-@click.option("--rung", type=click.Choice(RUNGS), default="pty", show_default=True, help="What the table is.")
+@click.option("--level", type=click.Choice(LEVELS), default="pty", show_default=True, help="What the table is.")
 @click.option("--timeline", is_flag=True, help="Print what went on.")
 @_shared
-def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) -> None:
+def run(scenarios: tuple[Path, ...], level: str, *, timeline: bool, **rest: Any) -> None:
     """Plays scenarios, each on a fresh table.
 
-    Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
+    Exit status: 0 each that was played passed, 1 one failed, 65 a scenario can't be used, 69 nothing
     could be played, 73 a report can't be written.
     """
 
@@ -72,31 +75,35 @@ def run(scenarios: tuple[Path, ...], rung: str, *, timeline: bool, **rest: Any) 
             for line in outcome.timeline.in_order():
                 _say(str(line))
 
-    outcomes = _play(_read(scenarios), [rung], rest, report)
+    outcomes = _play(_read(scenarios), [level], rest, report)
     _report(outcomes, rest["junit"], rest["html"])
     _end(outcomes)
 
 
 @rig.command()
 @_SCENARIOS
-@click.option("--rung", "rungs", type=click.Choice(RUNGS), multiple=True, help="A rung; core and pty, if not given.")
+@click.option(
+    "--level", "levels", type=click.Choice(LEVELS), multiple=True, help="A level; core and pty, if not given."
+)
 @_shared
-def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) -> None:
-    """Plays scenarios on several rungs. Lists where the rungs publish otherwise.
+def compare(scenarios: tuple[Path, ...], levels: tuple[str, ...], **rest: Any) -> None:
+    """Plays scenarios on several levels.
 
-    Exit status: 0 each that was played went as written, 1 one went otherwise, 65 a scenario can't be used, 69 nothing
+    Lists where these differ in what they publish.
+
+    Exit status: 0 each that was played passed, 1 one failed, 65 a scenario can't be used, 69 nothing
     could be played, 73 a report can't be written.
     """
     from tablectl.testing.scenarios.suite import differences
 
-    found, chosen = _read(scenarios), rungs or ("core", "pty")
+    found, chosen = _read(scenarios), levels or ("core", "pty")
     outcomes = _play(found, chosen, rest, lambda _outcome: None)
     width = max(len(scenario.name) for scenario in found)
-    _say(f"{'':{width}}  " + "  ".join(f"{rung:10}" for rung in chosen))
+    _say(f"{'':{width}}  " + "  ".join(f"{level:10}" for level in chosen))
     for scenario in found:
         mine = [outcome for outcome in outcomes if outcome.scenario is scenario]
-        _say(f"{scenario.name:{width}}  " + "  ".join(f"{outcome.verdict:10}" for outcome in mine))
-        for line in (*(f"{one.rung}: {one.why}" for one in mine if one.why), *differences(mine)):
+        _say(f"{scenario.name:{width}}  " + "  ".join(map(_verdict, mine)))
+        for line in (*(f"{one.level}: {translated(one.why, here())}" for one in mine if one.why), *differences(mine)):
             _say(line, "    ")
     _report(outcomes, rest["junit"], rest["html"])
     _end(outcomes)
@@ -104,15 +111,16 @@ def compare(scenarios: tuple[Path, ...], rungs: tuple[str, ...], **rest: Any) ->
 
 @rig.command()
 @_RIG
-def places(rig_file: Path) -> None:
+@with_language
+def places(rig_file: Path, **_: Any) -> None:
     """Lists the rig's places, and who has them.
 
     Exit status: 0 listed, 78 the rig's file is missing or wrong.
     """
     from tablectl.testing.bench_inventory import listed_places
 
-    for name, told in listed_places(_rig(rig_file)):
-        _say(f"{name}  {told}")
+    for name, holder in listed_places(_rig(rig_file)):
+        _say(f"{name}  {translated(holder, here())}")
 
 
 @rig.command()
@@ -120,12 +128,13 @@ def places(rig_file: Path) -> None:
 @click.option("--note", default="", help="What you do there, for others to read.")
 @_OWNER
 @_RIG
-def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
+@with_language
+def acquire(place: str, note: str, owner: str, rig_file: Path, **_: Any) -> None:
     """Reserves a place.
 
     It stays yours until you release it, whatever becomes of your programs.
 
-    Exit status: 0 it is yours, 75 it is another's, 78 the rig's file is missing or wrong.
+    Exit status: 0 it is yours, 75 it is taken, 78 the rig's file is missing or wrong.
     """
     from tablectl.testing.bench_inventory import PlaceError, myself
     from tablectl.testing.bench_inventory import acquire as take
@@ -135,7 +144,7 @@ def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
         take(found.locks, place, owner or myself(), note)
     except PlaceError as error:
         _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
-    _say(f"{place} is yours, {owner or myself()}")
+    _say(translated(f"{place} is yours, {owner or myself()}", here()))
 
 
 @rig.command()
@@ -143,10 +152,11 @@ def acquire(place: str, note: str, owner: str, rig_file: Path) -> None:
 @click.option("--force", is_flag=True, help="Whoever has it.")
 @_OWNER
 @_RIG
-def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
+@with_language
+def release(place: str, owner: str, rig_file: Path, *, force: bool, **_: Any) -> None:
     """Releases a place.
 
-    Exit status: 0 it is free, 75 it is another's or free already, 78 the rig's file is missing or wrong.
+    Exit status: 0 it is free, 75 it is taken by somebody else or free already, 78 the rig's file is missing or wrong.
     """
     from tablectl.testing.bench_inventory import PlaceError, myself
     from tablectl.testing.bench_inventory import release as give
@@ -156,7 +166,7 @@ def release(place: str, owner: str, rig_file: Path, *, force: bool) -> None:
         give(found.locks, place, owner or myself(), force=force)
     except PlaceError as error:
         _leave(f"tablectl dev rig: {error}", os.EX_TEMPFAIL)
-    _say(f"{place} is free")
+    _say(translated(f"{place} is free", here()))
 
 
 # --- inside ----------------------------------------------------------------------------------------------------------
@@ -181,11 +191,11 @@ def _read(paths: Sequence[Path]) -> "list[Scenario]":
 
 
 def _play(
-    scenarios: "Sequence[Scenario]", rungs: Sequence[str], rest: dict[str, Any], report: "Callable[[Outcome], None]"
+    scenarios: "Sequence[Scenario]", levels: Sequence[str], rest: dict[str, Any], report: "Callable[[Outcome], None]"
 ) -> "list[Outcome]":
     from tablectl.daemon.host.log import configure
     from tablectl.testing.bench_inventory import PlaceError
-    from tablectl.testing.levels.levels import rung_named
+    from tablectl.testing.levels.levels import level_named
     from tablectl.testing.scenarios.scenario import NotPlayableError
     from tablectl.testing.scenarios.suite import play_all
 
@@ -193,10 +203,10 @@ def _play(
     # Told to end, it takes down what it has set up, as at Ctrl-C.
     signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     try:
-        made = [rung_named(name, _choice(rest)) for name in rungs]
+        made = [level_named(name, _choice(rest)) for name in levels]
     except (NotPlayableError, PlaceError) as error:
         _leave(f"tablectl dev rig: {error}", os.EX_UNAVAILABLE)
-    return [outcome for rung in made for outcome in play_all(scenarios, rung, report)]
+    return [outcome for level in made for outcome in play_all(scenarios, level, report)]
 
 
 def _choice(rest: dict[str, Any]) -> "Choice":
@@ -214,8 +224,14 @@ def _choice(rest: dict[str, Any]) -> "Choice":
 
 
 def _tell(outcome: "Outcome") -> None:
-    _say(f"{outcome.verdict:10}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
-    _say(outcome.why, "    ")
+    _say(f"{_verdict(outcome)}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
+    _say(translated(outcome.why, here()), "    ")
+
+
+def _verdict(outcome: "Outcome") -> str:
+    """How it went, in ten columns."""
+    verdict = translated(outcome.verdict, here())
+    return verdict + " " * (10 - cells(verdict))
 
 
 def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None) -> None:
@@ -225,7 +241,7 @@ def _report(outcomes: "Sequence[Outcome]", junit: Path | None, html: Path | None
         if junit is not None:
             write_junit(outcomes, junit)
         if html is not None:
-            write_html(outcomes, html)
+            write_html(outcomes, html, here())
     except OSError as error:
         _leave(f"tablectl dev rig: {error.filename}: {error.strerror}", os.EX_CANTCREAT)
 
@@ -234,13 +250,11 @@ def _end(outcomes: "Sequence[Outcome]") -> NoReturn:
     from tablectl.testing.scenarios.suite import Verdict
 
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
-    _say(
-        f"{len(outcomes)} {'scenario' if len(outcomes) == 1 else 'scenarios'}: "
-        + ", ".join(f"{number} {name}" for name, number in count.items())
-    )
-    if count[Verdict.OTHERWISE]:
+    counted = ", ".join(f"{number} {name}" for name, number in count.items())
+    _say(translated(f"{len(outcomes)} {'scenario' if len(outcomes) == 1 else 'scenarios'}: {counted}", here()))
+    if count[Verdict.FAILED]:
         raise SystemExit(1)
-    raise SystemExit(0 if count[Verdict.AS_WRITTEN] else os.EX_UNAVAILABLE)
+    raise SystemExit(0 if count[Verdict.PASSED] else os.EX_UNAVAILABLE)
 
 
 def _rig(file: Path, place: str = "") -> "RigFile":
@@ -262,5 +276,5 @@ def _say(text: str, indent: str = "", *, err: bool = False) -> None:
 
 
 def _leave(message: str, code: int) -> NoReturn:
-    _say(message, err=True)
+    _say(translated(message, here()), err=True)
     raise SystemExit(code)

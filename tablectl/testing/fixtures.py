@@ -142,7 +142,7 @@ class Broker:
 
     @property
     def url(self) -> str:
-        """Its address; empty on the core rung, which has none."""
+        """Its address; empty on the core level, which has none."""
         rig = self._stage.rig
         return rig.table.broker if isinstance(rig, OutsideRig) else ""
 

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from tablectl.testing.fixtures import Broker, Console, Table
     from tablectl.testing.sync_table import Stage
 
-RUNGS = ("core", "pty", "vm", "cable")
+LEVELS = ("core", "pty", "vm", "cable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options and settings."""
     group = parser.getgroup("tablectl", "tables under test (tablectl)")
-    group.addoption("--table-rung", choices=RUNGS, help="where tables under test are: pty, unless set otherwise")
+    group.addoption("--table-level", choices=LEVELS, help="where tables under test are: pty, unless set otherwise")
     group.addoption("--table-scenarios", action="store_true", help="collect every *.toml file as a scenario")
     group.addoption("--table-rig", help="the places of a rig, for cable and vm: config/rig.toml, if not given")
     group.addoption("--table-wait-out-clocks", action="store_true", help="wait for clocks of minutes")
-    parser.addini("table_rung", "where tables under test are: core, pty, vm or cable", default="pty")
+    parser.addini("table_level", "where tables under test are: core, pty, vm or cable", default="pty")
     parser.addini("table_scenarios", "patterns of scenario files that are tests, as scenarios/*.toml", type="args")
     parser.addini("table_game", "the game of tables under test, where no mark says another", default="")
 

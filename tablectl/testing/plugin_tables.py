@@ -15,12 +15,12 @@ from tablectl.config.errors import ConfigError
 from tablectl.config.models import Config
 from tablectl.rule_tables import GAMES
 from tablectl.testing.bench_inventory import PlaceError
-from tablectl.testing.levels.levels import Choice, rung_named
+from tablectl.testing.levels.levels import Choice, level_named
 from tablectl.testing.scenarios.parser import ScenarioError, demo_table, read_scenario
 from tablectl.testing.scenarios.scenario import NotPlayableError, NotSoError, Scenario, mapped
 from tablectl.testing.scenarios.suite import Verdict, played
 from tablectl.testing.sync_table import Stage
-from tablectl.testing.table_under_test import Rung
+from tablectl.testing.table_under_test import Level
 
 
 def scenario_in(file: Path) -> Scenario:
@@ -37,10 +37,10 @@ def scenario_in(file: Path) -> Scenario:
 
 def run_scenario(scenario: Scenario, config: pytest.Config) -> None:
     """Plays a scenario on a fresh table; fails the test where it goes otherwise."""
-    outcome = asyncio.run(played(scenario, _rung(config, None)))
-    if outcome.verdict is Verdict.NOT_PLAYED:
+    outcome = asyncio.run(played(scenario, _level(config, None)))
+    if outcome.verdict is Verdict.SKIPPED:
         _cannot(outcome.why)
-    if outcome.verdict is Verdict.OTHERWISE:
+    if outcome.verdict is Verdict.FAILED:
         pytest.fail(outcome.why, pytrace=False)
 
 
@@ -76,7 +76,7 @@ def _opened(request: pytest.FixtureRequest) -> Stage:
     cannot = ""
     try:
         config, scenario = _wanted(request, config_file)
-        return Stage(scenario, _rung(request.config, config_file), config)
+        return Stage(scenario, _level(request.config, config_file), config)
     except (ConfigError, NotSoError, OSError) as error:
         wrong = str(error)
     except NotPlayableError as error:
@@ -106,12 +106,12 @@ def _wanted(request: pytest.FixtureRequest, file: Path | None) -> tuple[Config, 
     return config, Scenario(name, name, config.table.game, (), settings, ())
 
 
-def _rung(config: pytest.Config, file: Path | None) -> Rung:
-    name = config.getoption("--table-rung") or config.getini("table_rung")
+def _level(config: pytest.Config, file: Path | None) -> Level:
+    name = config.getoption("--table-level") or config.getini("table_level")
     rig = config.getoption("--table-rig")
     patient = bool(config.getoption("--table-wait-out-clocks"))
     try:
-        return rung_named(str(name), Choice(config=file, rig=Path(rig) if rig else None, waits_out_clocks=patient))
+        return level_named(str(name), Choice(config=file, rig=Path(rig) if rig else None, waits_out_clocks=patient))
     except (PlaceError, NotPlayableError) as error:
         _cannot(str(error))
 

@@ -4,7 +4,8 @@ Every CI system reads JUnit's form.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import escape
 from math import floor, log10
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Final
 from xml.etree.ElementTree import Element, ElementTree, SubElement, indent
 
 from tablectl.lazy_dataclass import dataclass
+from tablectl.testing.language import translated
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences
 from tablectl.testing.timeline import Lane, Moment, Timeline
+from tablectl.words import Language
 
 WIDTH: Final = 1100
 LEFT: Final = 150
@@ -23,8 +26,14 @@ LANE: Final = 26
 TIME_MARKS: Final = 8
 """So many marks of time does the axis have, about."""
 
+DIFFERENCE: Final = "A difference is a kind of event that didn't come equally often on each level"
+
 LABEL_GAP: Final = 15
 """Numbers of steps that would stand nearer together are left out."""
+
+
+Say = Callable[[str], str]
+"""Gives English words in the page's language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +45,23 @@ class Row:
     moments: Sequence[Moment]
 
 
-def picture(timeline: Timeline, about: str) -> str:
+def picture(timeline: Timeline, about: str, say: Say = str) -> str:
     """The timeline as SVG; what stands in it stands in the table of the page as well.
 
     Args:
         about: says in a sentence what is seen, for who can't see it.
+        say: gives its English words in the page's language.
     """
     moments = [moment for moment in timeline.in_order() if not moment.is_sign_of_life]
     steps = [moment for moment in moments if moment.lane is Lane.STEP]
     if not steps:
         return ""
     axis = Axis(max(0.0, steps[0].at_s), max(moment.at_s for moment in moments))
-    rows = [row for row in _rows([moment for moment in moments if moment.at_s >= axis.begin_s]) if row.moments]
+    rows = [row for row in _rows([moment for moment in moments if moment.at_s >= axis.begin_s], say) if row.moments]
     height = TOP + LANE * len(rows) + 30
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(about)}">',
-        *_steps(steps, axis, height - 30),
+        *_steps(steps, axis, height - 30, say),
         *(part for number, row in enumerate(rows) for part in _row(row, axis, TOP + LANE * number)),
         *_axis(axis, height - 30),
         "</svg>",
@@ -82,21 +92,21 @@ class Axis:
             number += 1
 
 
-def _rows(moments: Sequence[Moment]) -> Iterator[Row]:
+def _rows(moments: Sequence[Moment], say: Say) -> Iterator[Row]:
     frames = [moment for moment in moments if moment.lane in {Lane.TO_TABLE, Lane.TO_DEVICE}]
     for device in dict.fromkeys(moment.who for moment in frames):
-        yield Row(f"{device} → table", "to-table", _of(frames, Lane.TO_TABLE, device))
-        yield Row(f"table → {device}", "to-device", _of(frames, Lane.TO_DEVICE, device))
-    yield Row("facts", "fact", [moment for moment in moments if moment.lane is Lane.FACT])
-    yield Row("messages", "message", [moment for moment in moments if moment.lane is Lane.MESSAGE])
+        yield Row(say(f"{device} → table"), "to-table", _of(frames, Lane.TO_TABLE, device))
+        yield Row(say(f"table → {device}"), "to-device", _of(frames, Lane.TO_DEVICE, device))
+    yield Row(say("facts"), "fact", [moment for moment in moments if moment.lane is Lane.FACT])
+    yield Row(say("messages"), "message", [moment for moment in moments if moment.lane is Lane.MESSAGE])
 
 
 def _of(frames: Sequence[Moment], lane: Lane, device: str) -> list[Moment]:
     return [moment for moment in frames if moment.lane is lane and moment.who == device]
 
 
-def _steps(steps: Sequence[Moment], axis: Axis, bottom: int) -> Iterator[str]:
-    yield f'<text class="label" x="{LEFT - 10}" y="{TOP - 14}" text-anchor="end">steps</text>'
+def _steps(steps: Sequence[Moment], axis: Axis, bottom: int, say: Say) -> Iterator[str]:
+    yield f'<text class="label" x="{LEFT - 10}" y="{TOP - 14}" text-anchor="end">{say("steps")}</text>'
     last_x = -LABEL_GAP * 1.0
     for number, step in enumerate(steps, 1):
         x = axis.x(step.at_s)
@@ -162,62 +172,68 @@ svg .to-table { fill: var(--a); } svg .to-device { fill: var(--b); }
 svg .fact { fill: var(--c); } svg .message { fill: var(--d); }
 @media print { details { display: block; } }
 """
-CLASSES: Final = {Verdict.AS_WRITTEN: "good", Verdict.OTHERWISE: "bad", Verdict.NOT_PLAYED: "none"}
-MARKS: Final = {Verdict.AS_WRITTEN: "✓", Verdict.OTHERWISE: "✗", Verdict.NOT_PLAYED: "–"}
+CLASSES: Final = {Verdict.PASSED: "good", Verdict.FAILED: "bad", Verdict.SKIPPED: "none"}
+MARKS: Final = {Verdict.PASSED: "✓", Verdict.FAILED: "✗", Verdict.SKIPPED: "–"}
 
 
-def write_html(outcomes: Sequence[Outcome], file: Path) -> None:
-    """Writes the page; it needs nothing but itself.
+def write_html(outcomes: Sequence[Outcome], file: Path, language: Language = "en") -> None:
+    """Write the page in a language; it needs nothing but itself.
 
     Raises:
         OSError: the file can't be written.
     """
-    file.write_text(page(outcomes), "utf-8")
+    file.write_text(page(outcomes, language), "utf-8")
 
 
-def page(outcomes: Sequence[Outcome]) -> str:
-    """The whole page, the rungs of a scenario one after another."""
+def page(outcomes: Sequence[Outcome], language: Language = "en") -> str:
+    """The whole page, the levels of a scenario one after another."""
     names = list(dict.fromkeys(outcome.scenario.name for outcome in outcomes))
     outcomes = sorted(outcomes, key=lambda outcome: names.index(outcome.scenario.name))
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
-    told = ", ".join(f"{number} {verdict}" for verdict, number in count.items() if number)
+    say: Say = partial(translated, language=language)
+    results = ", ".join(say(f"{number} {verdict}") for verdict, number in count.items() if number)
+    played = say(f"{len(outcomes)} {'scenario' if len(outcomes) == 1 else 'scenarios'} played: {results}.")
     parts = [
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Scenarios: {escape(told)}</title><style>{STYLE}</style></head><body><main>",
-        f"<h1>Scenarios</h1><p>{len(outcomes)} played: {escape(told)}.</p>",
-        *_overview(outcomes),
-        *(part for number, outcome in enumerate(outcomes) for part in _section(number, outcome)),
+        f"<title>{escape(say(f'Scenarios: {results}'))}</title><style>{STYLE}</style></head><body><main>",
+        f"<h1>{say('Scenarios')}</h1><p>{escape(played)}</p>",
+        *_overview(outcomes, say),
+        *(part for number, outcome in enumerate(outcomes) for part in _section(number, outcome, say)),
         "</main></body></html>\n",
     ]
     return "\n".join(parts)
 
 
-def _overview(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    yield "<table><caption>A difference is a kind of event that didn't come equally often on each rung</caption>"
-    yield "<thead><tr><th scope=col>Scenario<th scope=col>Rung<th scope=col>Result<th scope=col class=n>Time"
-    yield "<th scope=col>Differences</tr></thead><tbody>"
+def _overview(outcomes: Sequence[Outcome], say: Say) -> Iterator[str]:
+    yield f"<table><caption>{say(DIFFERENCE)}</caption>"
+    yield f"<thead><tr><th scope=col>{say('Scenario')}<th scope=col>{say('Level')}<th scope=col>{say('Result')}"
+    yield f"<th scope=col class=n>{say('Time')}<th scope=col>{say('Differences')}</tr></thead><tbody>"
     for number, outcome in enumerate(outcomes):
         mine = [other for other in outcomes if other.scenario.name == outcome.scenario.name]
         unlike = "<br>".join(map(escape, differences(mine))) if mine[0] is outcome else ""
         yield (
-            f'<tr><td><a href="#s{number}">{escape(outcome.scenario.name)}</a><td>{escape(outcome.rung)}'
-            f"<td>{_verdict(outcome)}<td class=n>{outcome.took_s:.2f} s<td>{unlike}</tr>"
+            f'<tr><td><a href="#s{number}">{escape(outcome.scenario.name)}</a><td>{escape(outcome.level)}'
+            f"<td>{_verdict(outcome, say)}<td class=n>{outcome.took_s:.2f} s<td>{unlike}</tr>"
         )
     yield "</tbody></table>"
 
 
-def _section(number: int, outcome: Outcome) -> Iterator[str]:
+def _section(number: int, outcome: Outcome, say: Say) -> Iterator[str]:
     scenario = outcome.scenario
     yield f'<section id="s{number}"><h2>{escape(scenario.title)}</h2>'
-    yield f"<p>{_verdict(outcome)} · {escape(scenario.name)} · {escape(scenario.game)} · {escape(outcome.rung)}</p>"
+    about = " · ".join((_verdict(outcome, say), *map(escape, (scenario.name, scenario.game, outcome.level))))
+    yield f"<p>{about}</p>"
     if outcome.why:
-        yield f"<pre>{escape(outcome.why)}</pre>"
-    yield picture(outcome.timeline, f"Timeline of {scenario.name} on {outcome.rung}; its rows follow as a table")
+        yield f"<pre>{escape(say(outcome.why))}</pre>"
+    seen = f"Timeline of {scenario.name} on {outcome.level}; its rows follow as a table"
+    yield picture(outcome.timeline, say(seen), say)
     moments = outcome.timeline.in_order()
-    yield f"<details><summary>{len(moments)} moments</summary><table class=rows>"
-    yield "<thead><tr><th scope=col>Second<th scope=col>Kind<th scope=col>Who<th scope=col>What</tr></thead><tbody>"
-    yield from map(_moment, _numbered(moments))
+    counted = say(f"{len(moments)} {'moment' if len(moments) == 1 else 'moments'}")
+    yield f"<details><summary>{counted}</summary><table class=rows>"
+    columns = "".join(f"<th scope=col>{say(column)}" for column in ("Second", "Kind", "Who", "What"))
+    yield f"<thead><tr>{columns}</tr></thead><tbody>"
+    yield from (_moment(say(kind), moment) for kind, moment in _numbered(moments))
     yield "</tbody></table></details></section>"
 
 
@@ -228,14 +244,13 @@ def _numbered(moments: Sequence[Moment]) -> Iterator[tuple[str, Moment]]:
         yield f"step {step}" if moment.lane is Lane.STEP else str(moment.lane), moment
 
 
-def _moment(row: tuple[str, Moment]) -> str:
-    kind, moment = row
+def _moment(kind: str, moment: Moment) -> str:
     return f"<tr><td class=n>{moment.at_s:.3f}<td>{kind}<td>{escape(moment.who)}<td>{escape(moment.text)}</tr>"
 
 
-def _verdict(outcome: Outcome) -> str:
+def _verdict(outcome: Outcome, say: Say) -> str:
     verdict = outcome.verdict
-    return f'<span class="verdict {CLASSES[verdict]}">{MARKS[verdict]} {verdict}</span>'
+    return f'<span class="verdict {CLASSES[verdict]}">{MARKS[verdict]} {say(verdict)}</span>'
 
 
 _NOT_XML: Final = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -250,21 +265,21 @@ def write_junit(outcomes: Sequence[Outcome], file: Path) -> None:
         OSError: the file can't be written.
     """
     suites = Element("testsuites", name="tablectl dev rig")
-    for rung in dict.fromkeys(outcome.rung for outcome in outcomes):
-        _suite(suites, rung, [outcome for outcome in outcomes if outcome.rung == rung])
+    for level in dict.fromkeys(outcome.level for outcome in outcomes):
+        _suite(suites, level, [outcome for outcome in outcomes if outcome.level == level])
     indent(suites)
     ElementTree(suites).write(file, "utf-8", xml_declaration=True)
 
 
-def _suite(suites: Element, rung: str, outcomes: Sequence[Outcome]) -> None:
+def _suite(suites: Element, level: str, outcomes: Sequence[Outcome]) -> None:
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
     suite = SubElement(
         suites,
         "testsuite",
-        name=rung,
+        name=level,
         tests=str(len(outcomes)),
-        failures=str(count[Verdict.OTHERWISE]),
-        skipped=str(count[Verdict.NOT_PLAYED]),
+        failures=str(count[Verdict.FAILED]),
+        skipped=str(count[Verdict.SKIPPED]),
         errors="0",
         time=f"{sum(outcome.took_s for outcome in outcomes):.3f}",
     )
@@ -274,11 +289,11 @@ def _suite(suites: Element, rung: str, outcomes: Sequence[Outcome]) -> None:
 
 def _case(suite: Element, outcome: Outcome) -> None:
     scenario = outcome.scenario
-    about = {"classname": f"{outcome.rung}.{scenario.game}", "name": scenario.name, "time": f"{outcome.took_s:.3f}"}
+    about = {"classname": f"{outcome.level}.{scenario.game}", "name": scenario.name, "time": f"{outcome.took_s:.3f}"}
     case = SubElement(suite, "testcase", about, file=str(scenario.path or ""))
-    if outcome.verdict is Verdict.OTHERWISE:
+    if outcome.verdict is Verdict.FAILED:
         SubElement(case, "failure", message=_clean(outcome.why.partition("\n")[0])).text = _clean(outcome.why)
-    elif outcome.verdict is Verdict.NOT_PLAYED:
+    elif outcome.verdict is Verdict.SKIPPED:
         SubElement(case, "skipped", message=_clean(outcome.why))
     lines = [scenario.title, *map(str, outcome.timeline.in_order())]
     SubElement(case, "system-out").text = _clean("\n".join(lines))

@@ -15,7 +15,7 @@ from tablectl.testing.scenarios.parser import misfits
 from tablectl.testing.scenarios.runner import Rig, take
 from tablectl.testing.scenarios.scenario import NotSoError, Scenario, Step
 from tablectl.testing.scenarios.suite import first
-from tablectl.testing.table_under_test import Rung
+from tablectl.testing.table_under_test import Level
 from tablectl.testing.timeline import Timeline
 
 T = TypeVar("T")
@@ -37,14 +37,14 @@ class Stage:
         config: of the table, for checks of what is asked of it.
     """
 
-    def __init__(self, scenario: Scenario, rung: Rung, config: Config) -> None:
+    def __init__(self, scenario: Scenario, level: Level, config: Config) -> None:
         self.scenario = scenario
         self.config = config
         self.timeline = Timeline()
         self.seen = 0
         self._ended: Future[None] = Future()
         ready: Future[_Open] = Future()
-        self._thread = threading.Thread(target=self._run, args=(rung, ready), name="table under test", daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(level, ready), name="table under test", daemon=True)
         self._thread.start()
         self._open = ready.result()
 
@@ -82,9 +82,9 @@ class Stage:
             self._ended.result()
         return asyncio.run_coroutine_threadsafe(done(), self._open.loop).result()
 
-    def _run(self, rung: Rung, ready: "Future[_Open]") -> None:
+    def _run(self, level: Level, ready: "Future[_Open]") -> None:
         try:
-            asyncio.run(self._hold(rung, ready))
+            asyncio.run(self._hold(level, ready))
             self._ended.set_result(None)
         except BaseExceptionGroup as group:
             self._fail(first(group), ready)
@@ -95,8 +95,8 @@ class Stage:
         told = NotSoError(str(error)) if isinstance(error, AssertionError | OSError) else error
         (self._ended if ready.done() else ready).set_exception(told)
 
-    async def _hold(self, rung: Rung, ready: "Future[_Open]") -> None:
-        async with rung.rig(self.scenario, self.timeline) as rig:
+    async def _hold(self, level: Level, ready: "Future[_Open]") -> None:
+        async with level.rig(self.scenario, self.timeline) as rig:
             over = asyncio.Event()
             ready.set_result(_Open(rig, asyncio.get_running_loop(), over))
             await over.wait()

@@ -98,7 +98,7 @@ class TableUnderTest:
         return f"tablectl/v1/{self.config.table.site}/{self.config.table.name}/event/#"
 
 
-class Rung(Protocol):
+class Level(Protocol):
     """Test level: a way to have a table.
 
     It is the pure core, a daemon on this machine, a virtual machine, or a bench with cables.
@@ -113,6 +113,6 @@ class Rung(Protocol):
         """A fresh table for a scenario, until the end of the block.
 
         Raises:
-            NotPlayableError: this rung can't play it.
+            NotPlayableError: this level can't play it.
         """
         ...

@@ -4,7 +4,7 @@ Only programmers know those numbers.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from string import Formatter
 from typing import Final
@@ -18,27 +18,43 @@ def retold(line: str, language: Language, *families: str) -> str:
     Args:
         families: of the catalogue, as `cli.proof`; looked through in this order.
     """
-    bare = line.lstrip()
-    if language == "en" or not bare:
+    if language == "en":
         return line
-    for family in families:
-        for key, form in _forms(family):
-            if found := form.fullmatch(bare):
-                values = {name: retold(value, language, *families) for name, value in found.groupdict().items()}
-                return line[: -len(bare)] + text(key, language, **values)
+    return restated(line, _forms(families), lambda key, values: text(key, language, **values))
+
+
+Forms = Sequence[tuple[str, re.Pattern[str]]]
+"""Texts as patterns, each with its key."""
+
+
+def restated(line: str, forms: Forms, said: Callable[[str, Mapping[str, str]], str]) -> str:
+    """The line in the words of the first form that it has; else as it is.
+
+    The values in it are restated as well.
+
+    Args:
+        said: renders the text of a key with its values.
+    """
+    bare = line.lstrip()
+    for key, form in forms if bare else ():
+        if found := form.fullmatch(bare):
+            values = {name: restated(value, forms, said) for name, value in found.groupdict().items()}
+            return line[: -len(bare)] + said(key, values)
     return line
 
 
-@cache
-def _forms(family: str) -> Sequence[tuple[str, re.Pattern[str]]]:
-    """Return the texts of a family as patterns, without those below it.
-
-    Those with the most literal letters come first.
-    """
-    known: Mapping[str, str] = catalogue("en")
-    own = [(key, form) for key, form in known.items() if key.rpartition(".")[0] == family]
-    ordered = sorted(own, key=lambda item: -len("".join(part for part, *_ in Formatter().parse(item[1]))))
+def forms_of(texts: Mapping[str, str]) -> Forms:
+    """The texts as patterns; those with the most literal letters come first."""
+    ordered = sorted(texts.items(), key=lambda item: -len("".join(part for part, *_ in Formatter().parse(item[1]))))
     return [(key, re.compile(_pattern(form), re.DOTALL)) for key, form in ordered]
+
+
+@cache
+def _forms(families: tuple[str, ...]) -> Forms:
+    """The texts of these families, without those below them."""
+    known: Mapping[str, str] = catalogue("en")
+    own = [{key: form for key, form in known.items() if key.rpartition(".")[0] == family} for family in families]
+    return [form for texts in own for form in forms_of(texts)]
 
 
 def _pattern(form: str) -> str:

@@ -50,10 +50,10 @@ def test_phases_of_new_game_have_its_own_texts() -> None:
 
 
 def test_scenario_of_new_game_goes_as_written(tmp_path: Path) -> None:
-    assert "1 as written" in ran("dev", "rig", "run", "--rung", "core", str(PACKAGE / "round.toml"))
+    assert "1 passed" in ran("dev", "rig", "run", "--level", "core", str(PACKAGE / "round.toml"))
     wrong = tmp_path / "wrong.toml"
     wrong.write_text((PACKAGE / "round.toml").read_text().replace('{see = "round.settled"}', '{see = "round.void"}'))
-    assert "1 otherwise" in ran("dev", "rig", "run", "--rung", "core", str(wrong), ends=1)
+    assert "1 failed" in ran("dev", "rig", "run", "--level", "core", str(wrong), ends=1)
 
 
 def test_simulated_evening_of_new_game_has_no_flaw() -> None:

@@ -54,7 +54,7 @@ def up():
         ending.close()
         print("taken down", flush=True)
 
-class Rung:
+class Level:
     name = "vm"
 
     @asynccontextmanager
@@ -62,8 +62,8 @@ class Rung:
         async with aside(up(), end_all):
             yield
 
-def rung(choice):
-    return Rung()
+def level(choice):
+    return Level()
 """
 
 
@@ -105,11 +105,11 @@ def test_a_machine_ends_with_the_program_that_switched_it_on(number: signal.Sign
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_rig_told_to_end_during_boot_takes_its_machine_down(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "standing_in.py").write_text(BEING_SWITCHED_ON, "utf-8")
-    (tmp_path / "rig.toml").write_text('[vm]\nprovider = "standing_in:rung"\n', "utf-8")
+    (tmp_path / "rig.toml").write_text('[vm]\nprovider = "standing_in:level"\n', "utf-8")
     scenario = REPOSITORY / "tests" / "scenarios" / "w_round.toml"
     paths = f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(REPOSITORY)!r}]"
     call = (
-        f"from tablectl.cli import main; main(['rig', 'run', {str(scenario)!r}, '--rung', 'vm', '--rig', 'rig.toml'])"
+        f"from tablectl.cli import main; main(['rig', 'run', {str(scenario)!r}, '--level', 'vm', '--rig', 'rig.toml'])"
     )
     with program_that_runs(f"{paths}; {call}", cwd=tmp_path) as program:
         machine = machine_of(program)

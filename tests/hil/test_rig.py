@@ -21,9 +21,9 @@ from tablectl.journal.journal import open_journal
 from tests.hil.bench import DEVICES, address, configuration
 from tests.hil.disk import Disk, serve
 from tests.hil.judge import Told, journal_in, judge
+from tests.hil.level import toml
 from tests.hil.report import Report
 from tests.hil.rig import blank_disk
-from tests.hil.rung import toml
 from tests.support.kept import begun
 from tests.support.patience import PATIENCE_S
 

@@ -16,10 +16,10 @@ from tablectl.core.facts.amendments import Amendment
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared
 from tablectl.daemon.requests import admission
 from tablectl.daemon.table_fold import TableFold
-from tablectl.testing.levels.levels import CoreRung
+from tablectl.testing.levels.levels import CoreLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, first, played
-from tests.support.rungs import with_devices
+from tests.support.levels import with_devices
 
 HERE: Final = Path(__file__).parent
 _that_stand = refold._that_stand
@@ -88,8 +88,8 @@ WRONG: Final[dict[str, tuple[Any, str, Callable[..., Any], str]]] = {
 def test_a_table_that_amends_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     where, name, instead, scenario = WRONG[what]
     monkeypatch.setattr(where, name, instead)
-    outcome = asyncio.run(played(read_scenario(HERE / f"{scenario}.toml"), CoreRung()))
-    assert outcome.verdict is Verdict.OTHERWISE
+    outcome = asyncio.run(played(read_scenario(HERE / f"{scenario}.toml"), CoreLevel()))
+    assert outcome.verdict is Verdict.FAILED
 
 
 def test_a_dry_run_that_changes_the_state_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every scenario file, on every rung that there is here."""
+"""Every scenario file, on every level that there is here."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ import pytest
 
 from tablectl import words
 from tablectl.rule_tables import GAMES
-from tablectl.testing.levels.levels import CoreRung
-from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.levels.levels import CoreLevel
+from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.broker import Broker, private_broker
-from tests.support.rungs import with_devices
+from tests.support.levels import with_devices
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))
@@ -39,8 +39,8 @@ def _broker(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_scenario_goes_as_written_in_the_pure_core(path: Path) -> None:
     scenario = read_once(path)
-    outcome = asyncio.run(played(scenario, CoreRung()))
-    assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
+    outcome = asyncio.run(played(scenario, CoreLevel()))
+    assert (outcome.verdict, outcome.why) == (Verdict.PASSED, "")
     assert (path in RESTARTED) == any(step.verb == "restart" for step in scenario.steps)
 
 
@@ -51,8 +51,8 @@ def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Pat
 
 @pytest.mark.parametrize("path", SPREAD, ids=lambda path: path.stem)
 def test_scenario_goes_as_written_with_a_daemon_of_its_own(path: Path, broker: Broker) -> None:
-    outcome = asyncio.run(played(read_once(path), PtyRung(broker.url)))
-    assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
+    outcome = asyncio.run(played(read_once(path), PtyLevel(broker.url)))
+    assert (outcome.verdict, outcome.why) == (Verdict.PASSED, "")
 
 
 def test_every_game_is_in_what_daemons_play_here() -> None:
@@ -116,8 +116,8 @@ def test_deviating_scenario_names_its_step_and_the_state(tmp_path: Path, step: s
     text = 'title = "x"\ngame = "q_poker"\nsteps = [{ask = "confirm_pack", shuffle = "hand"}, {ask = "open_round"}, %s]'
     file = tmp_path / "wrong.toml"
     file.write_text(text % step)
-    outcome = asyncio.run(played(read_scenario(file), CoreRung()))
-    assert outcome.verdict is Verdict.OTHERWISE
+    outcome = asyncio.run(played(read_scenario(file), CoreLevel()))
+    assert outcome.verdict is Verdict.FAILED
     assert f"{file}:3: wrong, step 3" in outcome.why
     assert "phase betting; the table waits for: " in outcome.why
     assert "RoundOpened" in outcome.why

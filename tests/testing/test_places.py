@@ -68,9 +68,9 @@ def test_pin_file_is_read_without_its_line_end(rig: Path) -> None:
 def test_a_place_is_one_persons_until_he_gives_it_back(tmp_path: Path) -> None:
     acquire(tmp_path, "bench1", "tess", "nightly")
     acquire(tmp_path, "bench1", "tess")
-    with pytest.raises(PlaceError, match=r"bench1 is tess's \(nightly\)"):
+    with pytest.raises(PlaceError, match=r"bench1 is taken by tess \(nightly\)"):
         acquire(tmp_path, "bench1", "max")
-    with pytest.raises(PlaceError, match="bench1 is tess's: --force takes it from them"):
+    with pytest.raises(PlaceError, match="bench1 is taken by tess: --force releases it all the same"):
         release(tmp_path, "bench1", "max")
     release(tmp_path, "bench1", "tess")
     acquire(tmp_path, "bench1", "max")
@@ -105,7 +105,7 @@ def test_a_damaged_lock_is_somebodys_until_it_is_forced(tmp_path: Path) -> None:
 def test_only_one_program_of_a_person_is_present(tmp_path: Path) -> None:
     with (
         at_place(tmp_path, "bench1", "tess"),
-        pytest.raises(NotPlayableError, match="another program of tess is at bench1"),
+        pytest.raises(NotPlayableError, match="another program of tess uses bench1"),
         at_place(tmp_path, "bench1", "tess"),
     ):
         pass

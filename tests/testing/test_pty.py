@@ -1,4 +1,4 @@
-"""The pty rung's tables end with whoever has them, however they end."""
+"""The pty level's tables end with whoever has them, however they end."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Scenario
@@ -24,13 +24,13 @@ ROUND = read_scenario(SCENARIOS / "q_round_from_the_shoe.toml")
 SITTING = """
 import asyncio
 from pathlib import Path
-from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.scenario import Scenario
 from tablectl.testing.timeline import Timeline
 
 async def sit():
-    async with PtyRung().rig(read_scenario(Path({scenario!r})), Timeline()):
+    async with PtyLevel().rig(read_scenario(Path({scenario!r})), Timeline()):
         print("up", flush=True)
         await asyncio.sleep(600)
 
@@ -62,7 +62,7 @@ def the_daemon(*, besides: Sequence[psutil.Process]) -> psutil.Process:
 
 async def play_without_a_daemon(scenario: Scenario) -> None:
     timeline, others = Timeline(), psutil.Process().children(recursive=True)
-    async with PtyRung().rig(scenario, timeline) as rig:
+    async with PtyLevel().rig(scenario, timeline) as rig:
         await asyncio.to_thread(lambda: the_daemon(besides=others).kill())
         await play(scenario, rig, timeline)
 
@@ -77,27 +77,27 @@ async def test_a_daemon_that_died_is_named_where_the_scenario_fails() -> None:
     assert "log: the daemon ended with exit status -9" in told
 
 
-def test_a_rung_without_mosquitto_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_level_without_mosquitto_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.features.demo.processes.ROOTS_PATH", "/nowhere")
     monkeypatch.setenv("PATH", "/nowhere")
-    outcome = asyncio.run(played(read_scenario(SCENARIOS / "w_round.toml"), PtyRung()))
-    assert outcome.verdict is Verdict.NOT_PLAYED
+    outcome = asyncio.run(played(read_scenario(SCENARIOS / "w_round.toml"), PtyLevel()))
+    assert outcome.verdict is Verdict.SKIPPED
     assert outcome.why == (
         "mosquitto isn't installed, and a table under test needs a broker: apt-get install mosquitto"
     )
 
 
 def test_a_clock_of_minutes_is_not_waited_for_unasked() -> None:
-    outcome = asyncio.run(played(read_scenario(SCENARIOS / "t_time_is_up.toml"), PtyRung()))
-    assert (outcome.verdict, "--wait-out-clocks" in outcome.why) == (Verdict.NOT_PLAYED, True)
+    outcome = asyncio.run(played(read_scenario(SCENARIOS / "t_time_is_up.toml"), PtyLevel()))
+    assert (outcome.verdict, "--wait-out-clocks" in outcome.why) == (Verdict.SKIPPED, True)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("mosquitto")
 def test_a_journal_is_kept_where_that_is_asked_for(tmp_path: Path) -> None:
     scenario = read_scenario(SCENARIOS / "w_supervisor_voids.toml")
-    outcome = asyncio.run(played(scenario, PtyRung(keeps=tmp_path / "kept")))
-    assert (outcome.verdict, outcome.why) == (Verdict.AS_WRITTEN, "")
+    outcome = asyncio.run(played(scenario, PtyLevel(keeps=tmp_path / "kept")))
+    assert (outcome.verdict, outcome.why) == (Verdict.PASSED, "")
     assert (tmp_path / "kept" / scenario.name / "state" / "journal.db").exists()
-    again = asyncio.run(played(scenario, PtyRung(keeps=tmp_path / "kept")))
-    assert (again.verdict, "is there already" in again.why) == (Verdict.NOT_PLAYED, True)
+    again = asyncio.run(played(scenario, PtyLevel(keeps=tmp_path / "kept")))
+    assert (again.verdict, "is there already" in again.why) == (Verdict.SKIPPED, True)

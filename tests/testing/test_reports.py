@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.testing.levels.levels import CoreRung
+from tablectl.testing.levels.levels import CoreLevel
 from tablectl.testing.reports import Axis, page, picture, write_html, write_junit
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, played
@@ -24,16 +24,16 @@ WRONG = 'title = "<b>wrong</b> & so on"\ngame = "q_poker"\nsteps = [\n  {see = "
 
 @pytest.fixture(name="right")
 def _right() -> Outcome:
-    return asyncio.run(played(read_scenario(SCENARIOS / "q_round_from_the_shoe.toml"), CoreRung()))
+    return asyncio.run(played(read_scenario(SCENARIOS / "q_round_from_the_shoe.toml"), CoreLevel()))
 
 
 @pytest.fixture(name="wrong")
 def _wrong(tmp_path: Path) -> Outcome:
     (tmp_path / "wrong.toml").write_text(WRONG)
-    return asyncio.run(played(read_scenario(tmp_path / "wrong.toml"), CoreRung()))
+    return asyncio.run(played(read_scenario(tmp_path / "wrong.toml"), CoreLevel()))
 
 
-def test_junit_counts_and_names_what_went_otherwise(tmp_path: Path, right: Outcome, wrong: Outcome) -> None:
+def test_junit_counts_and_names_what_failed(tmp_path: Path, right: Outcome, wrong: Outcome) -> None:
     write_junit([right, wrong], tmp_path / "report.xml")
     (suite,) = ElementTree.parse(tmp_path / "report.xml").getroot()
     assert {key: suite.get(key) for key in ("name", "tests", "failures", "skipped")} == {
@@ -112,23 +112,23 @@ def test_an_axis_has_a_readable_number_of_marks(span_s: float) -> None:
 
 def test_kind_of_event_differing_between_levels_is_a_difference(right: Outcome) -> None:
     published = right.published + Counter({"fault.raised 102": 1})
-    other = Outcome(right.scenario, "pty", Verdict.AS_WRITTEN, "", 1.0, Timeline(), published)
+    other = Outcome(right.scenario, "pty", Verdict.PASSED, "", 1.0, Timeline(), published)
     assert differences([right, other]) == ["fault.raised 102: core 0, pty 1"]
-    assert differences([right, Outcome(right.scenario, "pty", Verdict.OTHERWISE, "x", 1.0, Timeline())]) == []
+    assert differences([right, Outcome(right.scenario, "pty", Verdict.FAILED, "x", 1.0, Timeline())]) == []
 
 
 def test_the_command_plays_tells_and_reports(tmp_path: Path) -> None:
     (tmp_path / "wrong.toml").write_text(WRONG)
     (tmp_path / "zoo.toml").write_text((SCENARIOS / "w_round.toml").read_text("utf-8"))
     reports = ["--junit", str(tmp_path / "j.xml"), "--html", str(tmp_path / "h.html")]
-    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core", *reports])
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--level", "core", *reports])
     assert result.exit_code == 1
     lines = result.output.splitlines()
-    assert lines[0].startswith("otherwise ")
-    assert lines[-2].startswith("as written")
-    assert lines[-1] == "2 scenarios: 1 as written, 1 otherwise, 0 not played"
+    assert lines[0].startswith("failed ")
+    assert lines[-2].startswith("passed")
+    assert lines[-1] == "2 scenarios: 1 passed, 1 failed, 0 skipped"
     assert "<testsuites" in (tmp_path / "j.xml").read_text()
-    assert "as written" in (tmp_path / "h.html").read_text()
+    assert "passed" in (tmp_path / "h.html").read_text()
 
 
 def test_titles_of_others_move_no_cursor(tmp_path: Path) -> None:
@@ -136,16 +136,16 @@ def test_titles_of_others_move_no_cursor(tmp_path: Path) -> None:
     hostile = re.sub(r'^title = "', r'title = "\\u001b[2Jpassed\\u202e', text, count=1, flags=re.MULTILINE)
     assert hostile != text
     (tmp_path / "zoo.toml").write_text(hostile)
-    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core", "--timeline"])
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--level", "core", "--timeline"])
     assert result.exit_code == 0
-    assert result.output.splitlines()[-1] == "1 scenario: 1 as written, 0 otherwise, 0 not played"
+    assert result.output.splitlines()[-1] == "1 scenario: 1 passed, 0 failed, 0 skipped"
     assert visible(result.output.replace("\n", "")) == result.output.replace("\n", "")
 
 
 def test_command_reports_all_bad_files_before_playing(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(WRONG.replace("see", "sea"))
     (tmp_path / "b.toml").write_text(WRONG.replace("q_poker", "poker"))
-    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--rung", "core"])
+    result = CliRunner().invoke(main, ["dev", "rig", "run", str(tmp_path), "--level", "core"])
     assert result.exit_code == 65
     assert [line.partition("toml:")[2] for line in result.output.splitlines() if "toml:" in line] == [
         "4: no step begins with `sea`",
@@ -153,19 +153,19 @@ def test_command_reports_all_bad_files_before_playing(tmp_path: Path) -> None:
     ]
 
 
-def test_rung_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_level_that_is_not_there_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scenario = str(SCENARIOS / "w_round.toml")
-    cable = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--rung", "cable"])
+    cable = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--level", "cable"])
     assert (cable.exit_code, "config/rig.example.toml shows one" in cable.output) == (69, True)
-    (tmp_path / "rig.toml").write_text('[vm]\nprovider = "nobody.at_home:rung"\n')
-    guest = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--rung", "vm", "--rig", "rig.toml"])
+    (tmp_path / "rig.toml").write_text('[vm]\nprovider = "nobody.at_home:level"\n')
+    guest = CliRunner().invoke(main, ["dev", "rig", "run", scenario, "--level", "vm", "--rig", "rig.toml"])
     assert guest.exit_code == 69
     assert "there is no virtual machine here (No module named 'nobody'): in a checkout of tablectl" in guest.output
 
 
 def test_a_guest_that_was_not_built_says_who_builds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    guest = CliRunner().invoke(main, ["dev", "rig", "run", str(SCENARIOS / "w_round.toml"), "--rung", "vm"])
+    guest = CliRunner().invoke(main, ["dev", "rig", "run", str(SCENARIOS / "w_round.toml"), "--level", "vm"])
     assert guest.exit_code == 69
     assert "the guest isn't built: there is no build/rig/system.key; `make rig` builds it" in guest.output

@@ -49,7 +49,7 @@ def _as_daemon_sees(config: Config, name: str, running: Running) -> Finding:
     counted = running.devices.get(name)
     if counted is None:
         return Finding(name, Level.BAD, "device_unknown")
-    return _rung(config, name, DeviceCounters(**counted), connected=True)
+    return _device_row(config, name, DeviceCounters(**counted), connected=True)
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ async def _look(config: Config, name: str) -> Finding:
         return _failed(config, name, error)
     if seen.fault is not None:
         return fault_finding(config, name, seen.fault.code, seen.fault.detail)
-    return _rung(config, name, driver.counters(), connected=seen.attached is not None, attached=seen.attached)
+    return _device_row(config, name, driver.counters(), connected=seen.attached is not None, attached=seen.attached)
 
 
 async def _driven(run: Callable[[Callable[[], None]], Coroutine[None, None, None]], seen: _Seen) -> None:
@@ -111,7 +111,7 @@ async def _driven(run: Callable[[Callable[[], None]], Coroutine[None, None, None
         raise ended[0]
 
 
-def _rung(
+def _device_row(
     config: Config, name: str, counters: DeviceCounters, *, connected: bool, attached: DeviceAttached | None = None
 ) -> Finding:
     values = {

@@ -40,7 +40,7 @@ OF_A_PSEUDO_TERMINAL: Final = frozenset({int(Code.PORT_BUSY), int(Code.PORT_MISS
 
 
 @dataclass(frozen=True, slots=True)
-class CableRung:
+class CableLevel:
     """A place of a rig.
 
     Args:
@@ -115,7 +115,7 @@ class CableRung:
             raise NotPlayableError(f"{self.place.name} has no adapter for: {', '.join(missing)}")
         for step in scenario.steps:
             if step.verb == "fault" and step.what in OF_A_PSEUDO_TERMINAL:
-                raise NotPlayableError(f"fault {step.what} can't be brought about through a cable")
+                raise NotPlayableError(f"fault {step.what} can't be caused through a cable")
             if step.verb in {"unplug", "plug"} and not self._can_pull(step.what):
                 raise NotPlayableError(
                     f"{self.place.name} can't pull the cable of the {step.what}: give its adapter `unplug` and `plug` "
@@ -202,7 +202,7 @@ def _config(place: Place, scenario: Scenario) -> Config:
             raise NotPlayableError(f"{place.name} plays {config.table.game}, not {scenario.game}")
         if config_hash(load(place.config, scenario.settings)) != config_hash(config):
             wanted = ", ".join(f"{key} = {value}" for key, value in scenario.settings.items())
-            raise NotPlayableError(f"{place.name} is set up otherwise; this scenario needs {wanted}")
+            raise NotPlayableError(f"{place.name} is configured differently; this scenario needs {wanted}")
     except (ConfigError, OSError) as error:
         raise NotPlayableError(f"{place.name}: {place.config}: {error}") from None
     return config

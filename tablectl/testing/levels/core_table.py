@@ -204,7 +204,7 @@ class CoreRig:
             NotSoError: it doesn't hold.
         """
         if not holds():
-            raise NotSoError(f"awaited, and it won't come: {what}")
+            raise NotSoError(f"expected, but it won't come: {what}")
 
     async def caught_up(self) -> None:
         """Nothing is on the way here."""

@@ -1,4 +1,4 @@
-"""The rungs by their names."""
+"""The levels by their names."""
 
 import asyncio
 import sys
@@ -12,20 +12,20 @@ from tablectl.config import load
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.bench_inventory import read_rig
 from tablectl.testing.blocking import aside
-from tablectl.testing.levels.cable import CableRung
+from tablectl.testing.levels.cable import CableLevel
 from tablectl.testing.levels.core_past import CorePast, core_past
 from tablectl.testing.levels.core_table import CoreRig
-from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import demo_table
 from tablectl.testing.scenarios.runner import Rig
 from tablectl.testing.scenarios.scenario import NotPlayableError, Scenario
-from tablectl.testing.table_under_test import Rung
+from tablectl.testing.table_under_test import Level
 from tablectl.testing.timeline import Timeline
 
 NAMES: Final = ("core", "pty", "vm", "cable")
 RIG: Final = Path("config/rig.toml")
-GUEST: Final = "tests.hil.rung:rung"
-"""Who makes the rung of the virtual machine, in a checkout of this project; a rig's file may name another."""
+GUEST: Final = "tests.hil.level:level"
+"""Who makes the level of the virtual machine, in a checkout of this project; a rig's file may name another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +51,27 @@ class Choice:
     keeps: Path | None = None
 
 
-def rung_named(name: str, choice: Choice) -> Rung:
-    """The rung of this name.
+def level_named(name: str, choice: Choice) -> Level:
+    """The level of this name.
 
     Raises:
         NotPlayableError: something that it needs is missing: what, and how to get it.
     """
     match name:
         case "core":
-            return CoreRung()
+            return CoreLevel()
         case "pty":
-            return PtyRung(choice.broker, choice.config, choice.waits_out_clocks, choice.keeps)
+            return PtyLevel(choice.broker, choice.config, choice.waits_out_clocks, choice.keeps)
         case "cable":
             rig = read_rig(choice.rig or RIG)
-            return CableRung(rig.place(choice.place), rig.locks, choice.owner, choice.waits_out_clocks)
+            return CableLevel(rig.place(choice.place), rig.locks, choice.owner, choice.waits_out_clocks)
         case "vm":
             return _guest(choice)
         case _:
-            raise NotPlayableError(f"there is no rung {name!r}, only: {', '.join(NAMES)}")
+            raise NotPlayableError(f"there is no level {name!r}, only: {', '.join(NAMES)}")
 
 
-def _guest(choice: Choice) -> Rung:
+def _guest(choice: Choice) -> Level:
     """Make the level of a virtual machine.
 
     Its provider isn't installed with tablectl: it needs QEMU, and root for an image.
@@ -82,7 +82,7 @@ def _guest(choice: Choice) -> Rung:
     if "" not in sys.path:
         sys.path.insert(0, "")  # a checkout's own tests lie in the folder that one is in
     try:
-        make = cast("Callable[[Choice], Rung]", getattr(import_module(module), name))
+        make = cast("Callable[[Choice], Level]", getattr(import_module(module), name))
     except (ImportError, AttributeError) as error:
         raise NotPlayableError(
             f"there is no virtual machine here ({error}): in a checkout of tablectl, `make rig` builds it, and "
@@ -92,7 +92,7 @@ def _guest(choice: Choice) -> Rung:
 
 
 @dataclass(frozen=True, slots=True)
-class CoreRung:
+class CoreLevel:
     """Tables that are nothing but their rules."""
 
     @property

@@ -179,7 +179,7 @@ class OutsideRig:
                 while not holds():
                     await self._news()
         except TimeoutError:
-            raise NotSoError(f"awaited for {self.table.patience_s:.0f} s: {what}{await self._log()}") from None
+            raise NotSoError(f"waited {self.table.patience_s:.0f} s for: {what}{await self._log()}") from None
 
     def stop(self) -> None:
         """Ends what still goes on at the devices."""
@@ -222,7 +222,7 @@ class OutsideRig:
             async with asyncio.timeout(self.table.patience_s):
                 health = await self._counted(device, before, wanted, facts, steady=steady)
         except TimeoutError:
-            awaited = f"awaited for {self.table.patience_s:.0f} s: {facts} facts of the {device}"
+            awaited = f"waited {self.table.patience_s:.0f} s for: {facts} facts of the {device}"
             ladder = self._ladder(device, before, wanted)
             raise NotSoError(f"{awaited}; {ladder}{await self._log()}") from None
         await self.until("the newest state", lambda: self.console.state["seen"] >= health.records)

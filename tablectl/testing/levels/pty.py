@@ -33,7 +33,7 @@ BROKER_ANSWERS_WITHIN_S: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class PtyRung:
+class PtyLevel:
     """Whole daemons on this machine.
 
     Args:

@@ -108,10 +108,10 @@ class Rig(Protocol):
 
 
 async def play(scenario: Scenario, rig: Rig, timeline: Timeline | None = None) -> None:
-    """Play every step; the first one that doesn't go as written raises an error.
+    """Play every step; the first one that fails raises an error.
 
     Raises:
-        NotSoError: something else happened: where it stands, what was awaited, and what came instead.
+        NotSoError: something else happened: where it stands, what was expected, and what came instead.
     """
     timeline = timeline or Timeline()
     seen = 0
@@ -166,7 +166,7 @@ async def do(step: Step, rig: Rig, seen: int) -> int:
             await rig.caught_up()
             found = [event["data"] for event in rig.published if fits(event, step.what, step.rest)]
             if found:
-                raise NotSoError(f"never awaited, but published: {step.what} {found}")
+                raise NotSoError(f"should never be published, and was: {step.what} {found}")
         case "phase":
             await rig.until(f"phase {step.what}", lambda: rig.phase == step.what)
         case "state":
@@ -203,7 +203,7 @@ async def _ask(step: Step, rig: Rig) -> None:
     by, wanted = fields.pop("by", "dealer"), fields.pop("refused", "")
     said = await rig.ask(step.what, fields, by)
     if said != wanted:
-        raise NotSoError(f"awaited: {answered(wanted)}\nit was {answered(said)}")
+        raise NotSoError(f"expected: {answered(wanted)}\nanswer: {answered(said)}")
 
 
 async def _amend(step: Step, rig: Rig) -> None:
@@ -212,9 +212,9 @@ async def _amend(step: Step, rig: Rig) -> None:
     answer = await rig.amend(amending(step, round_id, await rig.records(round_id)))
     wanted, gives = step.rest.get("refused", ""), step.rest.get("gives", {})
     if answer.refused != wanted:
-        raise NotSoError(f"awaited: {answered(wanted)}\nit was {answered(answer.refused)}")
+        raise NotSoError(f"expected: {answered(wanted)}\nanswer: {answered(answer.refused)}")
     if not contains(answer.outcome, gives):
-        raise NotSoError(f"awaited of the amendment: {gives}\nit gives: {answer.outcome}")
+        raise NotSoError(f"expected of the amendment: {gives}\nit gives: {answer.outcome}")
 
 
 async def _look_at_the_money(step: Step, rig: Rig) -> None:
@@ -222,7 +222,7 @@ async def _look_at_the_money(step: Step, rig: Rig) -> None:
     round_id = _round_of(step, rig)
     found = nets([(kind_of(event), event["data"]) for event in rig.published], round_id)
     if found != dict(step.what):
-        raise NotSoError(f"awaited of the money: {step.what}\nit is: {'not known yet' if found is None else found}")
+        raise NotSoError(f"expected of the money: {step.what}\nit is: {'not known yet' if found is None else found}")
 
 
 def _round_of(step: Step, rig: Rig) -> str:

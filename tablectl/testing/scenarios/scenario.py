@@ -62,7 +62,7 @@ class NotSoError(AssertionError):
 
 
 class NotPlayableError(Exception):
-    """This rung can't play this: why, and what to do."""
+    """This level can't play this: why, and what to do."""
 
 
 def listed(value: object) -> list[Any] | None:

@@ -1,4 +1,4 @@
-"""Scenarios on a rung, one after another, and what came of each."""
+"""Scenarios on a level, one after another, and what came of each."""
 
 import asyncio
 import time
@@ -11,16 +11,16 @@ from typing import Final, cast
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.runner import kind_of, play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
-from tablectl.testing.table_under_test import Rung
+from tablectl.testing.table_under_test import Level
 from tablectl.testing.timeline import Timeline
 
 
 class Verdict(StrEnum):
     """How a scenario went."""
 
-    AS_WRITTEN = "as written"
-    OTHERWISE = "otherwise"
-    NOT_PLAYED = "not played"
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Outcome:
     """Outcome of a scenario on a level.
 
     Args:
-        why: what went otherwise, or why it wasn't played; empty where it went as written.
+        why: it failed or was skipped; empty where it passed.
         took_s: from the start of its table to the end of it.
         published: how often each kind of event came; a fault or an irregularity with its code.
     """
 
     scenario: Scenario
-    rung: str
+    level: str
     verdict: Verdict
     why: str
     took_s: float
@@ -42,7 +42,7 @@ class Outcome:
     published: Counter[str] = field(default_factory=Counter[str])
 
 
-def play_all(scenarios: Iterable[Scenario], rung: Rung, report: Callable[[Outcome], None]) -> list[Outcome]:
+def play_all(scenarios: Iterable[Scenario], level: Level, report: Callable[[Outcome], None]) -> list[Outcome]:
     """Plays scenarios one after another.
 
     Args:
@@ -50,27 +50,27 @@ def play_all(scenarios: Iterable[Scenario], rung: Rung, report: Callable[[Outcom
     """
     outcomes: list[Outcome] = []
     for scenario in scenarios:
-        outcome = asyncio.run(played(scenario, rung))
+        outcome = asyncio.run(played(scenario, level))
         report(outcome)
         outcomes.append(outcome)
     return outcomes
 
 
-async def played(scenario: Scenario, rung: Rung) -> Outcome:
+async def played(scenario: Scenario, level: Level) -> Outcome:
     """Play a scenario on a fresh table; every error is in the outcome."""
     timeline, began_s = Timeline(), time.monotonic()
     events: Sequence[Form] = ()
-    verdict, why = Verdict.AS_WRITTEN, ""
+    verdict, why = Verdict.PASSED, ""
     try:
-        async with rung.rig(scenario, timeline) as rig:
+        async with level.rig(scenario, timeline) as rig:
             events = rig.published  # a list that grows until the table ends
             await play(scenario, rig, timeline)
     except* NotPlayableError as group:
-        verdict, why = Verdict.NOT_PLAYED, str(first(group))
+        verdict, why = Verdict.SKIPPED, str(first(group))
     except* (AssertionError, OSError, TimeoutError) as group:
-        verdict, why = Verdict.OTHERWISE, str(first(group))
+        verdict, why = Verdict.FAILED, str(first(group))
     took_s = time.monotonic() - began_s
-    return Outcome(scenario, rung.name, verdict, why, took_s, timeline, Counter(map(essence, events)))
+    return Outcome(scenario, level.name, verdict, why, took_s, timeline, Counter(map(essence, events)))
 
 
 def first(group: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -86,18 +86,18 @@ def essence(event: Form) -> str:
 
 
 ONLY_THERE: Final = ("audit.log_began", "audit.session_began", "audit.signed_on")
-"""What only a rung with a journal, or with people at a console, has to publish."""
+"""What only a level with a journal, or with people at a console, has to publish."""
 
 
 def differences(outcomes: Sequence[Outcome]) -> list[str]:
     """Return the kinds of event that didn't come equally often on all levels.
 
-    Compared are the levels on which one scenario went as written.
+    Compared are the levels on which a scenario passed.
     """
-    right = [outcome for outcome in outcomes if outcome.verdict is Verdict.AS_WRITTEN]
+    right = [outcome for outcome in outcomes if outcome.verdict is Verdict.PASSED]
     kinds = sorted({kind for outcome in right for kind in outcome.published} - {*ONLY_THERE})
     return [
-        f"{kind}: " + ", ".join(f"{outcome.rung} {outcome.published[kind]}" for outcome in right)
+        f"{kind}: " + ", ".join(f"{outcome.level} {outcome.published[kind]}" for outcome in right)
         for kind in kinds
         if len({outcome.published[kind] for outcome in right}) > 1
     ]

@@ -1,7 +1,7 @@
-"""Every scenario on every rung, and where the rungs publish otherwise: `python -m tests.support.rungs [NAME…]`.
+"""Every scenario on every level, and where the levels publish something else: `python -m tests.support.levels [NAME…]`.
 
-Between the pure core and the daemon as a process there is one more rung here, which is no outsider's business: the live
-table with its drivers inside this process, where what a device said is known to be stored.
+Between the pure core and the daemon as a process there is one more level here, which is no outsider's business: the
+live table with its drivers inside this process, where what a device said is known to be stored.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tablectl.daemon.host.log import configure
-from tablectl.testing.levels.levels import CoreRung
-from tablectl.testing.levels.pty import PtyRung
+from tablectl.testing.levels.levels import CoreLevel
+from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
@@ -26,7 +26,7 @@ from tests.support.broker import private_broker
 from tests.support.rig_devices import at_table, demo_config, journalled
 
 FOLDER = Path(__file__).parents[1] / "scenarios"
-RUNGS = ("core", "devices", "pty")
+LEVELS = ("core", "devices", "pty")
 AT_ONCE = 4
 """Most of a scenario is waiting for cables, so more are played at once than there are processors."""
 
@@ -35,7 +35,7 @@ def with_devices(scenario: Scenario, folder: Path) -> Sequence[Form]:
     """What the live table with its drivers publishes of a scenario.
 
     Raises:
-        AssertionError: it goes otherwise than written.
+        AssertionError: it fails.
     """
     config = demo_config(scenario, folder)
 
@@ -51,14 +51,14 @@ def with_devices(scenario: Scenario, folder: Path) -> Sequence[Form]:
 
 
 def _with_devices(scenario: Scenario) -> Outcome:
-    began_s, events, verdict, why = time.monotonic(), list[Form](), Verdict.AS_WRITTEN, ""
+    began_s, events, verdict, why = time.monotonic(), list[Form](), Verdict.PASSED, ""
     with tempfile.TemporaryDirectory() as name:
         try:
             events = list(with_devices(scenario, Path(name)))
         except* NotPlayableError as group:
-            verdict, why = Verdict.NOT_PLAYED, str(first(group))
+            verdict, why = Verdict.SKIPPED, str(first(group))
         except* AssertionError as group:
-            verdict, why = Verdict.OTHERWISE, str(first(group))
+            verdict, why = Verdict.FAILED, str(first(group))
     took_s = time.monotonic() - began_s
     return Outcome(scenario, "devices", verdict, why, took_s, Timeline(), Counter(map(essence, events)))
 
@@ -66,12 +66,12 @@ def _with_devices(scenario: Scenario) -> Outcome:
 def _play(path: Path, broker: str) -> list[Outcome]:
     configure("error", "text")
     scenario = read_scenario(path)
-    in_core = asyncio.run(played(scenario, CoreRung()))
-    return [in_core, _with_devices(scenario), asyncio.run(played(scenario, PtyRung(broker)))]
+    in_core = asyncio.run(played(scenario, CoreLevel()))
+    return [in_core, _with_devices(scenario), asyncio.run(played(scenario, PtyLevel(broker)))]
 
 
 def main(names: Sequence[str]) -> int:
-    """Plays the scenarios and prints how they went; returns 1 where one went otherwise than written."""
+    """Plays the scenarios and prints how they went; returns 1 where one failed."""
     paths = [path for path in sorted(FOLDER.glob("*.toml")) if not names or path.stem in names]
     program = shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin")
     if program is None or not paths:
@@ -88,15 +88,15 @@ def main(names: Sequence[str]) -> int:
                 _print(found)
     count = {verdict: sum(outcome.verdict is verdict for outcome in outcomes) for verdict in Verdict}
     told = ", ".join(f"{number} {verdict}" for verdict, number in count.items())
-    sys.stdout.write(f"{len(paths)} scenarios on {len(RUNGS)} rungs: {told}; {differing} differ\n")
-    return 1 if count[Verdict.OTHERWISE] else 0
+    sys.stdout.write(f"{len(paths)} scenarios on {len(LEVELS)} levels: {told}; {differing} differ\n")
+    return 1 if count[Verdict.FAILED] else 0
 
 
 def _print(found: Sequence[Outcome]) -> None:
     name = found[0].scenario.name
     for outcome in found:
         if outcome.why:
-            sys.stdout.write(f"{name}: {outcome.verdict} on {outcome.rung}: {outcome.why}\n")
+            sys.stdout.write(f"{name}: {outcome.verdict} on {outcome.level}: {outcome.why}\n")
     for difference in differences(found):
         sys.stdout.write(f"{name}: {difference}\n")
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The rung of the virtual machine: a scenario's table is the shipped package in a guest of its own, devices on USB."""
+"""The level of the virtual machine: a scenario's table is the shipped package in a guest of its own, devices on USB."""
 
 import asyncio
 import base64
@@ -41,19 +41,19 @@ OF_THE_WHEEL: Final = ("spin",)
 """What a hand can do with the wheel here, whose sensor is another one than at a pseudo-terminal."""
 
 
-def rung(choice: Choice) -> "GuestRung":
-    """The rung, if the guest has been built.
+def level(choice: Choice) -> "GuestLevel":
+    """The level, if the guest has been built.
 
     Raises:
         NotPlayableError: it hasn't.
     """
     if not (BUILT / "system.key").exists():
         raise NotPlayableError(f"the guest isn't built: there is no {BUILT}/system.key; `make rig` builds it")
-    return GuestRung(BUILT, waits_out_clocks=choice.waits_out_clocks)
+    return GuestLevel(BUILT, waits_out_clocks=choice.waits_out_clocks)
 
 
 @dataclass(frozen=True, slots=True)
-class GuestRung:
+class GuestLevel:
     """Guests from the saved state, one for each scenario.
 
     Args:
@@ -88,7 +88,7 @@ class GuestRung:
             if step.verb == "wheel" and step.what not in OF_THE_WHEEL:
                 raise NotPlayableError(f"the guest's wheel can't {step.what}")
             if step.verb in {"fault", "clear"} and step.rest["device"] in {"wheel", "shoe"}:
-                raise NotPlayableError(f"fault {step.what} of the {step.rest['device']} can't be brought about on USB")
+                raise NotPlayableError(f"fault {step.what} of the {step.rest['device']} can't be caused on USB")
             if step.verb == "time" and not self.waits_out_clocks:
                 raise NotPlayableError("a clock of minutes isn't waited for here: --wait-out-clocks does")
 
