@@ -14,6 +14,7 @@ from tests.force.crashes import Name as Named
 from tests.force.players import PLANS
 from tests.force.states import Bench, history
 from tests.force.sweep import Arena
+from tests.support.long import by_turn
 
 Arenas = Callable[..., Arena]
 
@@ -21,7 +22,7 @@ STATES: Final = {False: 120, True: 40}
 """For each game and model: of a life from its first start, and of a start that takes another key into use."""
 
 
-@pytest.mark.parametrize("game", PLANS)
+@pytest.mark.parametrize("game", by_turn(PLANS))
 def test_no_power_cut_loses_what_was_told(arena: Arenas, room: Path, game: str) -> None:
     table = arena(game)
     for changes_key, most in STATES.items():

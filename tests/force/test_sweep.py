@@ -1,7 +1,7 @@
 """A small table struck at system calls: nothing told is lost, nothing is done twice, a failed write ends it.
 
 The table is the daemon's own start, journal, fold, keys and end in one process, with a few lines in place of devices,
-broker and console. Every tenth call is struck here, all of them by `make force`.
+broker and console. Every tenth call of one game is struck here, all of them by `make force`.
 """
 
 from collections import Counter
@@ -19,12 +19,13 @@ from tests.force.players import PLANS
 from tests.force.small import Form, Hold
 from tests.force.sweep import Arena, Blow, Strike, Tally, strikes
 from tests.force.tracer import Call, calls
+from tests.support.long import by_turn
 
 KILL_STEP: Final = 30
 ERROR_STEP: Final = 10
 Arenas = Callable[..., Arena]
 
-games = pytest.mark.parametrize("game", PLANS)
+games = pytest.mark.parametrize("game", by_turn(PLANS))
 
 
 def all_struck(arena: Arena, works: Iterable[tuple[Strike, Iterable[Strike]]], settlements: list[Form]) -> Tally:

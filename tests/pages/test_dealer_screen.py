@@ -10,6 +10,7 @@ from tests.pages.support import GAMES, Screens, barriers
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import in_mid_round, spun
 from tests.pages.support_stages import stages
+from tests.support.long import by_turn
 
 TARGET_PX = {".felt": 44, "": 56}
 """The least side of what is touched, in pixels: on the felt, and anywhere else."""
@@ -166,7 +167,7 @@ def of_the_shuffler(state: dict[str, Any]) -> list[dict[str, Any]]:
     return [fault for fault in state["faults"] if fault["device"] == "shuffler"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_turn(GAMES, 2))
 async def test_every_game_speaks_three_languages_without_barriers_on_both_screens(
     open_table: OpenTable, screens: Screens, game: str
 ) -> None:

@@ -17,6 +17,7 @@ from tablectl.mqtt.settings import parse_broker_url
 from tests.floor.house import PageProcess, recorder_and_page
 from tests.pages.support import PINS, Screens, Table, at_table, barriers, sign_on
 from tests.support.broker import private_broker
+from tests.support.long import by_turn
 from tests.support.proxy import Proxy
 
 SIZES: dict[str, ViewportSize] = {"1440": {"width": 1440, "height": 900}, "390": {"width": 390, "height": 844}}
@@ -192,8 +193,8 @@ async def test_devices_software_and_money_are_listed(house: House, screens: Scre
     await expect(page.get_by_role("alert")).to_contain_text("This period can't be shown: ")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+@pytest.mark.parametrize("size", by_turn(SIZES))
+@pytest.mark.parametrize("lang", by_turn(["en", "pt", "zh-Hant"]))
 async def test_floor_bars_nobody_and_overflows_nowhere(house: House, screens: Screens, lang: str, size: str) -> None:
     page = await shown(house, screens, "tables", lang, size)
     for where in VIEWS:

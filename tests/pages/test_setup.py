@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Page, ViewportSize, expect
 
 from tests.pages.support import Screens, barriers
+from tests.support.long import by_turn
 from tests.support.setup_page import serving
 
 SIZES: dict[str, ViewportSize] = {"1280": {"width": 1280, "height": 800}, "390": {"width": 390, "height": 844}}
@@ -51,8 +52,8 @@ async def test_a_copied_address_opens_nothing(screens: Screens, tmp_path: Path) 
         await expect(copied.get_by_role("alert")).to_contain_text("works once")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+@pytest.mark.parametrize("size", by_turn(SIZES))
+@pytest.mark.parametrize("lang", by_turn(["en", "pt", "zh-Hant"]))
 async def test_everybody_can_use_the_page(screens: Screens, tmp_path: Path, lang: str, size: str) -> None:
     async with serving(tmp_path) as (_, address, _):
         page = await opened(screens, address, lang, size)

@@ -13,7 +13,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table, at_table, barriers
 from tests.pages.support_display import play_a_round
 from tests.support.kept import LOG, begun, names_of_cards, played
-from tests.support.long import first
+from tests.support.long import by_turn, first
 from tests.support.proxy import Proxy
 
 DESKS: dict[str, ViewportSize] = {"1920": {"width": 1920, "height": 1080}, "1366": {"width": 1366, "height": 768}}
@@ -314,7 +314,7 @@ LABELS_CUT = """() => [...document.querySelectorAll('.chart')].flatMap(chart => 
   .map(text => text.textContent))"""
 
 
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+@pytest.mark.parametrize("lang", by_turn(["en", "pt", "zh-Hant"]))
 async def test_what_a_plot_counts_is_named_whole_in_every_language(dice: Table, screens: Screens, lang: str) -> None:
     page = await desk(dice, screens, lang=lang, size="1366")
     await page.locator("#tab-statistics").click()

@@ -15,6 +15,7 @@ from tablectl.history.statistics.evidence_account import FAIRNESS
 from tests.fairness.test_account import EVENING, account_of
 from tests.pages.support import Screens, Table, at_table, barriers
 from tests.support.kept import begun
+from tests.support.long import by_turn
 from tests.support.proxy import Proxy
 
 SIZES: dict[str, ViewportSize] = {"1440": {"width": 1440, "height": 900}, "390": {"width": 390, "height": 844}}
@@ -69,8 +70,8 @@ async def test_each_stream_has_evidence_threshold_and_band(table: Table, screens
     await expect(page.locator(".view")).to_contain_text("no proof against anybody")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+@pytest.mark.parametrize("size", by_turn(SIZES))
+@pytest.mark.parametrize("lang", by_turn(["en", "pt", "zh-Hant"]))
 async def test_evidence_bars_nobody_and_overflows_nowhere(table: Table, screens: Screens, lang: str, size: str) -> None:
     page = await panel(table, screens, lang, size)
     assert "fairness." not in await page.inner_text("body")

@@ -8,6 +8,7 @@ import pytest_asyncio
 from playwright.async_api import Page, ViewportSize, expect
 
 from tests.pages.support import Screens, Table, at_table, barriers
+from tests.support.long import by_turn
 from tests.support.proxy import Proxy
 
 SIZES: dict[str, ViewportSize] = {"1280": {"width": 1280, "height": 800}, "390": {"width": 390, "height": 844}}
@@ -99,8 +100,8 @@ async def test_a_wheels_calibration_is_drawn(wheel: Table, screens: Screens) -> 
     await expect(page.locator(".opened")).to_contain_text("count")
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("lang", ["en", "pt", "zh-Hant"])
+@pytest.mark.parametrize("size", by_turn(SIZES))
+@pytest.mark.parametrize("lang", by_turn(["en", "pt", "zh-Hant"]))
 async def test_bench_bars_nobody_and_overflows_nowhere(wheel: Table, screens: Screens, lang: str, size: str) -> None:
     page = await bench(wheel, screens, lang, size)
     await expect(page.locator(".rows tbody tr").first).to_be_attached()

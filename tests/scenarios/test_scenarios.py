@@ -15,9 +15,11 @@ from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.broker import Broker, private_broker
 from tests.support.levels import with_devices
+from tests.support.long import turn
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))
+EVERY = 24
 TEXTS = {path: path.read_text("utf-8") for path in FILES}
 """To read them as scenarios takes a second, and each worker collects."""
 read_once = cache(read_scenario)
@@ -25,8 +27,9 @@ IN_MINUTES = {path for path in FILES if "{time = " in TEXTS[path]}
 RESTARTED = {path for path in FILES if "{restart = " in TEXTS[path]}
 """Whose controller is killed, which only the core can play; `tests/crash` kills daemons."""
 
-SPREAD = sorted({*FILES[::18]} - IN_MINUTES - RESTARTED)
-"""What daemons of their own play in every run of the tests; `make scenarios` plays all."""
+FOR_DAEMONS = [path for path in FILES if path not in IN_MINUTES | RESTARTED]
+SPREAD = FOR_DAEMONS[turn(EVERY) :: EVERY]
+"""What daemons of their own play today; `make scenarios` plays all."""
 
 
 @pytest.fixture(name="broker", scope="module")

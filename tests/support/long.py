@@ -1,6 +1,6 @@
 """What `make test` shows with one case and `make proof` with all."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,10 +14,17 @@ def first(cases: Iterable[Any]) -> list[Any]:
     return [one, *(pytest.param(each, marks=pytest.mark.long) for each in others)]
 
 
-def by_turn(cases: Sequence[Any]) -> list[Any]:
-    """The cases of a parametrized test, all but the one whose turn it is today marked as long."""
-    turn = datetime.now(tz=UTC).toordinal() % len(cases)
-    return first([*cases[turn:], *cases[:turn]])
+def by_turn(cases: Iterable[Any], count: int = 1) -> list[Any]:
+    """The cases of a parametrized test, all but the few whose turn it is today marked as long."""
+    every = list(cases)
+    begin = turn(len(every)) * count % len(every)
+    ordered = [*every[begin:], *every[:begin]]
+    return [*ordered[: count - 1], *first(ordered[count - 1 :])]
+
+
+def turn(count: int) -> int:
+    """Whose turn it is today, of so many."""
+    return datetime.now(tz=UTC).toordinal() % count
 
 
 def in_full() -> bool:

@@ -34,6 +34,7 @@ from tablectl.rule_tables import game_record, shipped
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.support.demo import EVENTFUL, MISHAPS, evening
+from tests.support.long import by_turn
 from tests.tools.spoken import faulty, foreign
 
 CITED = {name: game_record(name).articles for name in (game.replace("-", "_") for game in MISHAPS)}
@@ -148,7 +149,7 @@ def test_exported_money_is_that_of_the_explained_rounds(past: Past) -> None:
     assert split == [1, len(rounds) - 1]
 
 
-@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+@pytest.mark.parametrize("language", by_turn(["pt", "zh-Hant"]))
 def test_no_english_word_is_left_where_a_round_is_explained(past: Past, language: Language) -> None:
     names = {*PEOPLE, *NAMES, *past.config.devices, past.config.table.site}
     for found in past.rounds:
@@ -158,7 +159,7 @@ def test_no_english_word_is_left_where_a_round_is_explained(past: Past, language
         assert foreign(page, language, names) == set()
 
 
-@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+@pytest.mark.parametrize("language", by_turn(["pt", "zh-Hant"]))
 def test_no_english_word_is_left_on_page_of_an_incident(past: Past, language: Language, tmp_path: Path) -> None:
     asked = ["case", past.rounds[0].round_id, "--journal", str(past.folder), "--to", str(tmp_path / "case")]
     result = CliRunner().invoke(main, [*asked, "--lang", language])
@@ -171,7 +172,7 @@ def test_no_english_word_is_left_on_page_of_an_incident(past: Past, language: La
     assert foreign(result.stdout.replace("manifest.json", ""), language, names) == set()
 
 
-@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+@pytest.mark.parametrize("language", by_turn(["pt", "zh-Hant"]))
 @pytest.mark.parametrize("command", ["recall", "board"])
 def test_no_english_word_is_left_in_what_looks_back(
     past: Past, command: str, language: Language, tmp_path: Path

@@ -33,6 +33,7 @@ from tablectl.words.terminal import cells
 from tests.pages.support import GAMES, PINS, Table, at_table
 from tests.pages.support_play import draw, in_mid_round, pack
 from tests.support.daemon import fork_server
+from tests.support.long import by_turn
 from tests.support.patience import PATIENCE_S
 
 SMALLEST = (80, 24)
@@ -115,7 +116,7 @@ async def events(table: Table, kind: str) -> list[dict[str, Any]]:
     return [event["data"] for event in await table.events(kind)]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_turn(GAMES, 2))
 async def test_each_game_is_shown_in_each_language_without_unsaid_word(open_table: Open, game: str) -> None:
     table = await open_table(game)
     await in_mid_round(table)
