@@ -1,22 +1,36 @@
-"""All kinds of devices; whoever needs a list of them derives it from here."""
+"""All kinds of devices; whoever needs a list of them derives it from here.
 
-from typing import Final
+A device's package is imported with its first use, because a table has few of them.
+"""
 
-from drivers import buzzer, dice, display, draw, shoe, shuffler, wheel
+from collections.abc import Container
+from functools import cache
+from importlib import import_module
+from typing import Final, NamedTuple
+
 from drivers.record import Device
 from tablectl.core.effects import Command
 
-DEVICES: Final[tuple[Device, ...]] = (
-    shoe.DEVICE,
-    shoe.LINK_DEVICE,
-    shuffler.DEVICE,
-    draw.DEVICE,
-    display.DEVICE,
-    display.LED_BOARD,
-    wheel.QSB,
-    wheel.DEVICE,
-    dice.DEVICE,
-    buzzer.DEVICE,
+
+class Listed(NamedTuple):
+    """A kind of device on one wire protocol, and its record as `<module>:<name>`."""
+
+    kind: str
+    protocol: str
+    record: str
+
+
+DEVICES: Final[tuple[Listed, ...]] = (
+    Listed("shoe", "angel_eye", "drivers.shoe:DEVICE"),
+    Listed("shoe", "link", "drivers.shoe:LINK_DEVICE"),
+    Listed("shuffler", "link", "drivers.shuffler:DEVICE"),
+    Listed("draw", "link", "drivers.draw:DEVICE"),
+    Listed("display", "link", "drivers.display:DEVICE"),
+    Listed("display", "am03127", "drivers.display:LED_BOARD"),
+    Listed("wheel", "qsb", "drivers.wheel:QSB"),
+    Listed("wheel", "usb", "drivers.wheel:DEVICE"),
+    Listed("dice", "link", "drivers.dice:DEVICE"),
+    Listed("buzzer", "link", "drivers.buzzer:DEVICE"),
 )
 
 
@@ -25,9 +39,24 @@ def kinds() -> tuple[str, ...]:
     return tuple(dict.fromkeys(device.kind for device in DEVICES))
 
 
+def protocols() -> tuple[str, ...]:
+    """The protocols that devices speak, each once."""
+    return tuple(dict.fromkeys(device.protocol for device in DEVICES))
+
+
+def linked_kinds() -> tuple[str, ...]:
+    """The kinds of devices on our link."""
+    return tuple(device.kind for device in DEVICES if device.protocol == "link")
+
+
+def records() -> tuple[Device, ...]:
+    """The records of all devices; this imports every one."""
+    return tuple(map(_record, DEVICES))
+
+
 def linked() -> tuple[Device, ...]:
-    """The devices on our link."""
-    return tuple(device for device in DEVICES if device.protocol == "link")
+    """The records of the devices on our link."""
+    return tuple(device for device in records() if device.protocol == "link")
 
 
 def device_of(kind: str, protocol: str) -> Device:
@@ -38,11 +67,23 @@ def device_of(kind: str, protocol: str) -> Device:
     """
     for device in DEVICES:
         if (device.kind, device.protocol) == (kind, protocol):
-            return device
+            return _record(device)
     msg = f"there is no {kind} that speaks {protocol}"
     raise LookupError(msg)
 
 
-def commanded(command: type[Command]) -> str:
-    """The kind of device that carries a command of this type out."""
-    return next(device.kind for device in DEVICES if command in device.commands)
+def commanded(command: type[Command], present: Container[str]) -> str:
+    """The kind of device that carries out a command of this type.
+
+    Args:
+        present: the kinds that are asked first, because they are imported already.
+    """
+    ordered = sorted(DEVICES, key=lambda device: device.kind not in present)
+    return next(device.kind for device in ordered if command in _record(device).commands)
+
+
+@cache
+def _record(listed: Listed) -> Device:
+    module, _, name = listed.record.partition(":")
+    record: Device = getattr(import_module(module), name)
+    return record

@@ -7,15 +7,15 @@ lie face down.
 import re
 from typing import Any, Final, Protocol
 
-from drivers.devices import DEVICES, linked
+from drivers.devices import linked_kinds, protocols
 from drivers.diagnostics.explain_link import HIDDEN, LinkExplainer, words_of
 from drivers.display import am03127
 from drivers.shoe.angel_eye import FrameParser
 from drivers.shoe.reports import CardDrawn, CardRetransmitted
 from drivers.wheel import qsb, usb_sensor
 
-PROTOCOLS: Final = tuple(dict.fromkeys(device.protocol for device in DEVICES))
-KINDS: Final = tuple(device.kind for device in linked())
+PROTOCOLS: Final = protocols()
+KINDS: Final = linked_kinds()
 
 
 class DecodeError(ValueError):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from drivers.devices import DEVICES, linked
+from drivers.devices import linked, records
 from drivers.display.codec import Seen
 from drivers.draw.codec import Committed, DrawFault, Drawn
 from drivers.shoe.angel_eye import ENQ
@@ -32,7 +32,7 @@ SPIN_TURNS: Final = 5.0
 MID_SPIN_S: Final = 4.0
 COMMANDED: Final = "a command to the device"
 
-_ALL: Final = frozenset(device.name for device in DEVICES)
+_ALL: Final = frozenset(device.name for device in records())
 _LINKED: Final = frozenset(device.name for device in linked())
 _COMMANDED: Final = frozenset(device.name for device in linked() if device.commands)
 _ANGEL_EYE: Final = frozenset({"shoe"})

@@ -15,7 +15,6 @@ from tablectl.config.models import Config, Served
 from tablectl.config.source import Source, placed, read_source
 from tablectl.config.validation import misfits
 from tablectl.config.values import is_everywhere, split_address
-from tablectl.config.wheel import unmeasured
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.bets.stakes import BetLimits, BetPays, Limits
 
@@ -35,10 +34,18 @@ def load(path: Path, overrides: Mapping[str, str] = NOTHING_SET, *, at_work: boo
     """
     source = read_source(path, overrides)
     config = _formed(source)
-    if found := tuple(complaints(config)) or (tuple(unmeasured(config)) if at_work else ()):
+    if found := tuple(complaints(config)) or (_unmeasured(config) if at_work else ()):
         raise _error(found, source)
     config.found_by(path, overrides)
     return config
+
+
+def _unmeasured(config: Config) -> tuple[Complaint, ...]:
+    if config.table.game != "wheel_of_fortune":
+        return ()
+    from tablectl.config.wheel import unmeasured
+
+    return tuple(unmeasured(config))
 
 
 def config_hash(config: Config) -> str:

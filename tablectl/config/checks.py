@@ -12,7 +12,6 @@ from tablectl.config.games import BetStakes, FootballPokerSection, QPokerSection
 from tablectl.config.models import USB_DEVICES, Config, MqttSection
 from tablectl.config.validation import nearest
 from tablectl.config.values import secret_file
-from tablectl.config.wheel import wheel_complaints
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.events.text import Saying
 from tablectl.core.money import floor_share, format_money
@@ -43,7 +42,10 @@ def complaints(config: Config) -> Iterator[Complaint]:
     for kind in game_record(config.table.game).devices:
         yield from _device(config, kind)
     yield from _lacking(config)
-    yield from wheel_complaints(config)
+    if config.table.game == "wheel_of_fortune":
+        from tablectl.config.wheel import wheel_complaints
+
+        yield from wheel_complaints(config)
     for name, witness in config.witnesses.items():
         if witness.ca_file:
             yield from authority_complaints(("witnesses", name, "ca_file"), witness.ca_file)

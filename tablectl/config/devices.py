@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from drivers.devices import DEVICES
+from drivers.devices import kinds, linked_kinds
 from tablectl.config.values import STRICT, BaudRate, Port
 
 PORT: Final = (
@@ -49,7 +49,7 @@ class ShoeSection(BaseModel):
 _OWN_SECTIONS: Final = ("shoe", "display", "wheel")
 """The kinds of devices with settings of their own, or with a choice of protocols."""
 
-ON_LINK: Final = tuple(device.kind for device in DEVICES if device.kind not in _OWN_SECTIONS)
+ON_LINK: Final = tuple(kind for kind in linked_kinds() if kind not in _OWN_SECTIONS)
 if TYPE_CHECKING:
     LinkKind = str
 else:
@@ -109,7 +109,5 @@ Device = Annotated[ShoeSection | LinkSection | DisplaySection | WheelSection, Fi
 Linked = LinkSection | DisplaySection | ShoeSection
 
 _OWN: Final[Mapping[str, type[BaseModel]]] = {"shoe": ShoeSection, "display": DisplaySection, "wheel": WheelSection}
-KINDS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
-    {device.kind: _OWN.get(device.kind, LinkSection) for device in DEVICES}
-)
+KINDS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType({kind: _OWN.get(kind, LinkSection) for kind in kinds()})
 """The form of each kind of device."""

@@ -17,12 +17,7 @@ from tablectl.rule_tables import RulesError, found, load_rules, read_rule_table
 
 
 def wheel_complaints(config: Config) -> Iterator[Complaint]:
-    """Check that the wheel's table can run.
-
-    There is no complaint about a table of another game.
-    """
-    if config.table.game != "wheel_of_fortune":
-        return
+    """Check that a table of Wheel of Fortune can run."""
     section = config.section("wheel_of_fortune")
     try:
         rules = load_rules("wheel_of_fortune", found(section.rules))

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from drivers.diagnostics.capture import Tap, Way
-from drivers.diagnostics.explain import Explainer, explainer
 from tablectl import words
 from tablectl.config.models import Config
 from tablectl.core.events import KINDS, Event
@@ -14,6 +13,9 @@ from tablectl.core.events.round import Corrected, Irregular, RoundBegan, Settled
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Device, Fault, entry
 from tablectl.daemon.host.log import is_traced, logger, trace
+
+if TYPE_CHECKING:
+    from drivers.diagnostics.explain import Explainer
 
 _ROUND_TOPIC: Final = "event/round"
 _NOTABLE: Final[Mapping[type[Event], str]] = {
@@ -83,6 +85,8 @@ def frames_of(config: Config, name: str) -> Tap:
             explaining.clear()
             return
         if way not in explaining:
+            from drivers.diagnostics.explain import explainer  # all devices, of which a table has few
+
             explaining[way] = explainer(device.protocol, device.kind if device.protocol == "link" else "", cards=False)
         for line in explaining[way].feed(data):
             trace("drivers", line, device=name, way=way.value)

@@ -3,7 +3,7 @@
 import click
 
 import tablectl
-from drivers.devices import DEVICES, linked
+from drivers.devices import linked_kinds, protocols
 from tablectl import words
 from tablectl.core import phases as pictures
 from tablectl.features.common.language import why_not
@@ -12,8 +12,8 @@ from tablectl.features.common.output import write_json, write_line, write_lines
 from tablectl.rule_tables import GAMES, game_record
 from tablectl.words import Language
 
-PROTOCOLS = list(dict.fromkeys(device.protocol for device in DEVICES))
-KINDS = [device.kind for device in linked()]
+PROTOCOLS = protocols()
+KINDS = linked_kinds()
 
 
 @click.command()

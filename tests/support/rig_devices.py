@@ -84,7 +84,7 @@ class Bare:
         if isinstance(command, StartTimer | StopTimer):
             self._timer = command if isinstance(command, StartTimer) else self._timer
             return
-        name = device_of(self._rig.config, commanded(type(command)))
+        name = device_of(self._rig.config, commanded(type(command), ()))
         for driver in self.drivers:
             if driver.name == name and isinstance(driver, Commanded):
                 driver.command(command)

@@ -1,25 +1,24 @@
 """From a configured device to its driver."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drivers.devices import device_of
 from drivers.diagnostics.capture import Bounds, Capture, Tap
-from drivers.display.am03127 import Board
-from drivers.display.connection import LedBoard
 from drivers.link.driver import Lasting, LinkedDevice
 from drivers.link.handler import DeviceHandler, LinkSettings
 from drivers.link.identity import Expected
-from drivers.shoe.device import ShoeDriver, ShoeSettings
-from drivers.wheel.connection import WheelSettings
-from drivers.wheel.device import WheelDriver
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.devices import DisplaySection, Identity, Linked, LinkSection, ShoeSection, WheelSection
 from tablectl.config.models import Config
 from tablectl.core.outcomes import COMBINATIONS, Direction
 from tablectl.core.protocols import Clock, Driver, Teller
-from tablectl.core.wheel_pegs import read_pegs
 from tablectl.daemon.event_log import both, frames_of
 from tablectl.rule_tables import found, game_record, load_rules, read_rule_table
+
+if TYPE_CHECKING:
+    from drivers.display.am03127 import Board
+    from drivers.shoe.device import ShoeSettings
+    from drivers.wheel.connection import WheelSettings
 
 """Dice in one throw. Rule: 108/89/M art. 1(a); 51/89/M art. 1(c)."""
 
@@ -34,10 +33,16 @@ def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: 
     lasting: Lasting = {"delivered": delivered, "usb_backend": usb_backend}
     match config.devices[name]:
         case WheelSection() as wheel:
+            from drivers.wheel.device import WheelDriver
+
             return WheelDriver(wheel_settings(config, name, wheel), tell, clock, **lasting)
         case ShoeSection(protocol="angel_eye") as shoe:
+            from drivers.shoe.device import ShoeDriver
+
             return ShoeDriver(_shoe_settings(config, name, shoe), tell, clock)
         case DisplaySection(protocol="am03127") as display:
+            from drivers.display.connection import LedBoard
+
             return LedBoard(_link_settings(config, name, display), _board(config, display), tell, clock)
         case ShoeSection() | DisplaySection() | LinkSection() as device:
             settings = _link_settings(config, name, device)
@@ -88,19 +93,24 @@ def _expected(approved: Identity) -> Expected:
     return Expected(approved.maker, approved.model, approved.serial, firmware)
 
 
-def _board(config: Config, display: DisplaySection) -> Board:
+def _board(config: Config, display: DisplaySection) -> "Board":
     """The LED board that a display is, with the ranges of the rule table."""
+    from drivers.display.am03127 import Board
+
     rules = load_rules("football_poker", found(config.section("football_poker").rules))
     numbers = [rules.numbers_of(combination) for combination in range(1, COMBINATIONS + 1)]
     return Board(display.board, tuple((_digits(pair.upper), _digits(pair.lower)) for pair in numbers))
 
 
-def wheel_settings(config: Config, name: str, wheel: WheelSection) -> WheelSettings:
+def wheel_settings(config: Config, name: str, wheel: WheelSection) -> "WheelSettings":
     """The settings of a wheel's sensor, its table of pegs read.
 
     Raises:
         RulesError: the table of pegs is missing or wrong.
     """
+    from drivers.wheel.connection import WheelSettings
+    from tablectl.core.wheel_pegs import read_pegs
+
     return WheelSettings(
         name=name,
         address=wheel.port,
@@ -120,7 +130,9 @@ def _digits(numbers: tuple[int, ...]) -> str:
     return "".join(map(str, numbers))
 
 
-def _shoe_settings(config: Config, name: str, shoe: ShoeSection) -> ShoeSettings:
+def _shoe_settings(config: Config, name: str, shoe: ShoeSection) -> "ShoeSettings":
+    from drivers.shoe.device import ShoeSettings
+
     return ShoeSettings(
         name,
         shoe.port,

@@ -64,6 +64,7 @@ class Devices:
         self._config = config
         self._table = table
         self._clock = clock
+        self._kinds = frozenset(each.kind for each in config.devices.values())
         self._allowances = {name: self._allowance(name) for name in config.devices}
         self._presences = {name: self._presence(name) for name in config.devices}
         self._drivers = tuple(self._driver(name) for name in config.devices)
@@ -83,7 +84,7 @@ class Devices:
 
     def command(self, command: Command) -> None:
         """Asks the device that can do it."""
-        name = device_of(self._config, commanded(type(command)))
+        name = device_of(self._config, commanded(type(command), self._kinds))
         for driver in self._drivers:
             if driver.name == name and isinstance(driver, Commanded):
                 driver.command(command)

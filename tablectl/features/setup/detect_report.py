@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from drivers.devices import DEVICES
+from drivers.devices import records
 from tablectl import words
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
@@ -46,7 +46,7 @@ class Other:
     about: str
 
 
-USUAL: Final = {device.protocol: device.baudrate for device in DEVICES}
+USUAL: Final = {device.protocol: device.baudrate for device in records()}
 """The speed that a configuration means where it names none."""
 
 

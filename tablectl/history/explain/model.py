@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from tablectl.core.amending.counted_round import AMENDED
-from tablectl.history.captures import Explaining
-from tablectl.history.language import Speech
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
+
+if TYPE_CHECKING:
+    from tablectl.history.captures import Explaining
+    from tablectl.history.language import Speech
 
 Form = Mapping[str, Any]
 """A JSON object."""
@@ -37,7 +39,7 @@ Texts = dict[str, str]
 class MakeExplaining(Protocol):
     """Makes what explains the bytes of a link."""
 
-    def __call__(self, protocol: str, kind: str, *, cards: bool) -> Explaining:
+    def __call__(self, protocol: str, kind: str, *, cards: bool) -> "Explaining":
         """The decoder of a protocol of a kind of device, its cards named or not."""
         ...
 
@@ -46,7 +48,7 @@ class MakeExplaining(Protocol):
 class Voice:
     """How things are said in one language: the words, and a message as lines."""
 
-    words: Speech
+    words: "Speech"
     lines: Callable[[Form], Sequence[str]]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from drivers.devices import DEVICES, linked
+from drivers.devices import DEVICES, linked, records
 from drivers.link.driver import LinkedDevice
 from drivers.link.handler import LinkSettings
 from drivers.link.identity import Expected
@@ -85,10 +85,14 @@ def numbers(told: Told) -> list[int]:
     return [int(detail.removeprefix("fault ")) for detail in details if detail.startswith("fault ")]
 
 
+def test_record_is_of_the_kind_and_protocol_in_the_list() -> None:
+    assert [(each.kind, each.protocol) for each in records()] == [(each.kind, each.protocol) for each in DEVICES]
+
+
 def test_every_device_on_the_link_is_asked() -> None:
-    shipped = [entry.device for entry in ENTRIES if entry.device in DEVICES]
+    shipped = [entry.device for entry in ENTRIES if entry.device in records()]
     assert {device.name for device in shipped} == {device.name for device in linked()}
-    assert {type(command) for command in COMMANDS} == {kind for device in DEVICES for kind in device.commands}
+    assert {type(command) for command in COMMANDS} == {kind for device in records() for kind in device.commands}
 
 
 # --- identity
