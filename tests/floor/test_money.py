@@ -3,10 +3,13 @@
 import asyncio
 import csv
 import io
+import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from click.testing import CliRunner
 
@@ -14,7 +17,7 @@ from tablectl.cli import main
 from tablectl.console.history_routes import TooMuchError
 from tablectl.features.floor import money as floor_money
 from tablectl.features.floor.archive import Looker, period
-from tablectl.features.floor.money import BY, COLUMNS, as_csv, money
+from tablectl.features.floor.money import BY, COLUMNS, as_csv, as_parquet, money
 from tests.floor.support import PLACE, payloads_of, published, record, renamed
 from tests.support.kept import LOG
 
@@ -71,6 +74,33 @@ async def test_sums_are_divided_as_asked(looker: Looker, by: str, name: str) -> 
     for column in ("rounds", "handle", "win"):
         assert sum(Decimal(row[column]) for row in parts) == Decimal(whole[column])
     assert as_csv([whole]).decode().splitlines()[0] == ",".join(("name", *COLUMNS))
+
+
+def instead(payload: bytes, kind: str, **data: str) -> bytes:
+    """Another event in the place of one."""
+    form = json.loads(payload)
+    return json.dumps({**form, "type": f"mo.tablectl.audit.{kind}.v1", "data": data}).encode()
+
+
+async def test_a_round_is_of_who_had_signed_on_at_its_opening(tmp_path: Path) -> None:
+    payloads = await asyncio.to_thread(published, tmp_path / "state", ROUNDS)
+    first, second = ([at for at, each in enumerate(payloads) if b"card.dealt" in each][nth] for nth in (2, 11))
+    payloads[0] = instead(payloads[0], "signed_on", by="ana", role="dealer", means="pin")
+    payloads[first] = instead(payloads[first], "signed_on", by="rui", role="dealer", means="pin")
+    payloads[first + 1] = instead(payloads[first + 1], "signed_on", by="mei", role="supervisor", means="pin")
+    payloads[second] = instead(payloads[second], "session_began", by="table")
+    looker = Looker(f"sqlite:{tmp_path}/room.db")
+    await record(looker.url, [*payloads, *renamed(payloads, "z")])
+    rows = await asked(looker, "dealer")
+    assert [(row["name"], row["rounds"]) for row in rows] == [("", 2), ("ana", 2), ("rui", 2), ("", 6)]
+    one = await looker.look(lambda kept: money(kept, period("", ""), "dealer", PITS, PLACE))
+    assert [(row["name"], row["rounds"]) for row in one] == [("", 1), ("ana", 1), ("rui", 1), ("", 3)]
+
+
+def test_parquet_has_the_rows_of_csv() -> None:
+    row = dict.fromkeys(COLUMNS, "1.00") | {"name": "ana", "rounds": 3, "void": 0}
+    read = pyarrow.parquet.read_table(pyarrow.BufferReader(as_parquet([row]))).to_pylist()
+    assert read == [row]
 
 
 async def test_a_second_log_of_a_table_counts_as_well(looker: Looker, tmp_path: Path) -> None:

@@ -28,9 +28,10 @@ from tablectl.console.screens import Screens, Shown, write_json
 from tablectl.console.websocket import Live
 from tablectl.features.floor.archive import Looker, RecordArchive, period
 from tablectl.features.floor.link import Link, NotDoneError
-from tablectl.features.floor.money import BY, as_csv, money
+from tablectl.features.floor.money import BY, as_csv, as_parquet, money
 from tablectl.features.floor.tiles import Floor, Tile, devices_of
 from tablectl.features.recorder.status import labels_of
+from tablectl.history.export import ExportError
 from tablectl.history.statistics.stream_names import spoken
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words.reason import everywhere
@@ -38,6 +39,9 @@ from tablectl.words.reason import everywhere
 SCREENS_MOST: Final = 64
 CHUNK: Final = 200
 """Tiles in one message, so that the first ones are painted while the others come."""
+
+FILES: Final = {"csv": (as_csv, "text/csv; charset=utf-8"), "parquet": (as_parquet, "application/vnd.apache.parquet")}
+"""How money is written into a file, with its media type, by the name of the form."""
 
 FRONT: Final[Mapping[str, str]] = {"/": "/static/floor/index.html"}
 
@@ -110,23 +114,28 @@ class FloorPage:
         """Handle, win, hold and commission of a period.
 
         Raises:
-            ApiError: 422, the query is wrong; 503, the database doesn't answer.
+            ApiError: 422, the query is wrong; 501, Parquet's library is missing; 503, the database doesn't answer.
         """
         self._history.watcher(request)
         by, form = request.query_params.get("by", "table"), request.query_params.get("format", "json")
-        if by not in BY or form not in {"json", "csv"}:
-            raise ApiError(422, "wrong_fields", f"by is {', '.join(BY)}; format is json or csv", "query")
-        begin, end = text_of(request, "from"), text_of(request, "to")
+        if by not in BY or form not in {"json", *FILES}:
+            raise ApiError(422, "wrong_fields", f"by is {', '.join(BY)}; format is json, {', '.join(FILES)}", "query")
+        begin, end, table = (text_of(request, name) for name in ("from", "to", "table"))
 
         async def look() -> list[dict[str, Any]]:
             whole = period(begin, end)
-            return await self.looker.look(lambda kept: money(kept, whole, by, self.floor.pits))
+            return await self.looker.look(lambda kept: money(kept, whole, by, self.floor.pits, table))
 
         rows = await answered(look())
         if form == "json":
             return _answer({"rows": rows})
-        headers = {"Content-Disposition": f'attachment; filename="floor-by-{by}.csv"'}
-        return Response(as_csv(rows), media_type="text/csv; charset=utf-8", headers=headers)
+        written, media_type = FILES[form]
+        try:
+            content = await asyncio.to_thread(written, rows)
+        except ExportError as error:
+            raise ApiError(501, "not_installed", str(error), "format") from None
+        headers = {"Content-Disposition": f'attachment; filename="floor-by-{by}.{form}"'}
+        return Response(content, media_type=media_type, headers=headers)
 
     async def acknowledge(self, request: Request) -> Response:
         """Acknowledge a fault at its table, in the person's name.

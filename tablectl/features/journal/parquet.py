@@ -32,15 +32,23 @@ def write_parquet(path: Path, reader: JournalReader, columns: Sequence[str]) -> 
         ExportError: pyarrow is missing, or the file is there, or it can't be written.
         UnreadableError: the journal can't be read.
     """
-    try:
-        arrow: Any = import_module("pyarrow")
-        parquet: Any = import_module("pyarrow.parquet")
-    except ImportError:
-        raise ExportError(MISSING) from None
+    arrow, parquet = arrow_with_parquet()
     schema = _schema(arrow, columns)
     with writing_new(path) as half, parquet.ParquetWriter(half, schema, compression="zstd") as writer:
         for rows in _batches(reader, columns):
             writer.write_batch(arrow.RecordBatch.from_pylist(rows, schema))
+
+
+def arrow_with_parquet() -> tuple[Any, Any]:
+    """The library, and its part for Parquet.
+
+    Raises:
+        ExportError: it isn't installed.
+    """
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise ExportError(MISSING) from None
 
 
 def _schema(arrow: Any, columns: Sequence[str]) -> Any:

@@ -3,24 +3,28 @@ import { html, useState } from "/static/vendor/htm-preact.js";
 import { useAnswer } from "/static/surveillance/paged.js";
 import { explain } from "/static/floor/speech.js";
 
-const BY = ["table", "game", "pit", "hour"];
+const BY = ["table", "game", "pit", "dealer", "hour"];
+const OF_A_TABLE = ["dealer", "hour"];
+const FILES = { csv: "CSV", parquet: "Parquet" };
 const COLUMNS = ["rounds", "void", "handle", "win", "hold", "commission", "expected_win"];
 const HOUR_MS = 3_600_000;
 const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
 
-export function Money({ words, say, open }) {
-  const [asked, setAsked] = useState({ by: "table", period: "day", from: "", to: "" });
+/** Of all tables, or of the one at `place`. */
+export function Money({ words, say, open, place = "" }) {
+  const choices = place ? OF_A_TABLE : BY;
+  const [asked, setAsked] = useState({ by: choices[0], period: "day", from: "", to: "" });
   const set = (key) => (event) => setAsked({ ...asked, [key]: event.target.value });
-  const query = (format) => new URLSearchParams({ by: asked.by, format, ...times(asked) });
+  const query = (format) => new URLSearchParams({ by: asked.by, format, table: place, ...times(asked) });
   const [told, error] = useAnswer(() => `/v1/money?${query("json")}`, Object.values(asked));
-  const named = { game: (name) => words.say(`game.${name}`), hour: (name) => `${name.replace("T", " ")}:00` }[asked.by] ?? ((name) => name || say("no_pit"));
+  const named = { game: (name) => words.say(`game.${name}`), hour: (name) => `${name.replace("T", " ")}:00`, dealer: (name) => name || say("no_dealer") }[asked.by] ?? ((name) => name || say("no_pit"));
   return html`<div class="filters">
-      <label>${say("by")}<select value=${asked.by} onChange=${set("by")}>${BY.map((name) => html`<option key=${name} value=${name}>${say(`head.${name}`)}</option>`)}</select></label>
+      <label>${say("by")}<select value=${asked.by} onChange=${set("by")}>${choices.map((name) => html`<option key=${name} value=${name}>${say(`head.${name}`)}</option>`)}</select></label>
       <label>${words.say("page.surveillance.period")}<select value=${asked.period} onChange=${set("period")}>
         ${Object.keys(PERIODS).map((name) => html`<option key=${name} value=${name}>${words.say(`page.surveillance.periods.${name}`)}</option>`)}
         <option value="own">${say("own_period")}</option></select></label>
       ${asked.period === "own" && ["from", "to"].map((key) => html`<label key=${key}>${words.say(`page.surveillance.${key}`)}<input type="datetime-local" value=${asked[key]} onInput=${set(key)} /></label>`)}
-      <a class="button" href=${`/v1/money?${query("csv")}`} download>CSV</a>
+      ${Object.entries(FILES).map(([form, name]) => html`<a key=${form} class="button" href=${`/v1/money?${query(form)}`} download>${name}</a>`)}
     </div>
     <p role="alert">${error ? explain(words, error) : ""}</p>
     ${told && html`<div class="scrolled" role="region" tabindex="0" aria-label=${say("money")}><table class="rows sums">

@@ -1,6 +1,7 @@
 /** One table opened: what stands now, its alarms, and what a recorder has kept of it. */
 import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { Alarm } from "/static/floor/alarms.js";
+import { Money } from "/static/floor/money.js";
 import { Events } from "/static/surveillance/events.js";
 import { Fairness } from "/static/surveillance/fairness.js";
 import { Opened } from "/static/surveillance/opened.js";
@@ -9,7 +10,7 @@ import { term } from "/static/surveillance/speech.js";
 import { Statistics } from "/static/surveillance/statistics.js";
 import { Tabs } from "/static/surveillance/tabs.js";
 
-const VIEWS = { rounds: Rounds, events: Events, statistics: Statistics, fairness: Fairness };
+const VIEWS = { rounds: Rounds, events: Events, statistics: Statistics, fairness: Fairness, money: Money };
 
 /** The recorder has an event a little later than the tile shows it. */
 const KEPT_AFTER_MS = 1500;
@@ -19,7 +20,7 @@ export function Table({ words, who, say, place, tile, back }) {
   const [opened, setOpened] = useState(null);
   const news = useLater(tile);
   if (!tile) return html`<main class="floor-view"><p class="hint">${say("unknown_table", { place })}</p></main>`;
-  const shared = { words, api: `/v1/tables/${place}`, live: { news: { rounds: news, events: news } }, opened, open: setOpened };
+  const shared = { words, say, place, api: `/v1/tables/${place}`, live: { news: { rounds: news, events: news } }, opened, open: setOpened };
   const View = VIEWS[view];
   return html`<main class="work">
     <section class="side" aria-label=${words.say("page.surveillance.now")}>
