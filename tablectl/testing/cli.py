@@ -1,7 +1,6 @@
 """`tablectl dev rig`: scenarios on every level, and the places of a rig."""
 
 import os
-import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -200,8 +199,6 @@ def _play(
     from tablectl.testing.scenarios.suite import play_all
 
     configure("error", "text")
-    # Told to end, it takes down what it has set up, as at Ctrl-C.
-    signal.signal(signal.SIGTERM, lambda _number, _frame: signal.raise_signal(signal.SIGINT))
     try:
         made = [level_named(name, _choice(rest)) for name in levels]
     except (NotPlayableError, PlaceError) as error:

@@ -82,7 +82,7 @@ def instead(payload: bytes, kind: str, **data: str) -> bytes:
     return json.dumps({**form, "type": f"mo.tablectl.audit.{kind}.v1", "data": data}).encode()
 
 
-async def test_a_round_is_of_who_had_signed_on_at_its_opening(tmp_path: Path) -> None:
+async def test_round_is_of_the_dealer_who_had_signed_on(tmp_path: Path) -> None:
     payloads = await asyncio.to_thread(published, tmp_path / "state", ROUNDS)
     first, second = ([at for at, each in enumerate(payloads) if b"card.dealt" in each][nth] for nth in (2, 11))
     payloads[0] = instead(payloads[0], "signed_on", by="ana", role="dealer", means="pin")

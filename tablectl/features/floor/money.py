@@ -124,7 +124,10 @@ def _finished(events: Sequence[KeptEvent], since: str, until: str) -> Iterator[F
 
 
 def _dealers(events: Sequence[KeptEvent]) -> Callable[[FinishedRound], str]:
-    """What says who had signed on as the dealer when a round was opened; empty where nobody is known."""
+    """A function from a round to its dealer.
+
+    That is who had signed on when it was opened; empty where nobody is known.
+    """
     served: list[tuple[int, str]] = []
     for event in events:
         if event.kind == _BEGAN:

@@ -1,9 +1,10 @@
 """Scenarios on a level, one after another, and what came of each."""
 
 import asyncio
+import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import field
 from enum import StrEnum
 from typing import Final, cast
@@ -45,15 +46,35 @@ class Outcome:
 def play_all(scenarios: Iterable[Scenario], level: Level, report: Callable[[Outcome], None]) -> list[Outcome]:
     """Plays scenarios one after another.
 
+    SIGINT and SIGTERM end it: what it has set up is taken down.
+
     Args:
         report: is given each outcome when it is known.
+
+    Raises:
+        KeyboardInterrupt: it was told to end.
     """
     outcomes: list[Outcome] = []
     for scenario in scenarios:
-        outcome = asyncio.run(played(scenario, level))
+        try:
+            outcome = asyncio.run(_until_signalled(played(scenario, level)))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
         report(outcome)
         outcomes.append(outcome)
     return outcomes
+
+
+async def _until_signalled(playing: Coroutine[None, None, Outcome]) -> Outcome:
+    """Wait for the outcome, until a signal comes.
+
+    The loop hears one that comes just before it sleeps, which a handler of `signal` doesn't.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, task.cancel)
+    return await playing
 
 
 async def played(scenario: Scenario, level: Level) -> Outcome:
