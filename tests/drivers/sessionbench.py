@@ -1,6 +1,5 @@
 """Both ends of our link, joined in memory by a line with virtual time."""
 
-import random
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -18,37 +17,23 @@ DELAY_S = 0.004
 
 @dataclass
 class Line:
-    """One direction: keeps the order, and loses, doubles or damages single frames."""
+    """One direction: keeps the order; a test may lose, double or damage what waits on it."""
 
-    source: random.Random
-    loss: float = 0.0
-    double: float = 0.0
-    damage: float = 0.0
     cut_off: bool = False
     waiting: deque[tuple[float, bytes]] = field(default_factory=deque)
 
     def write(self, data: bytes, now_s: float) -> None:
         for piece in data.split(b"\0"):
             if piece and not self.cut_off:
-                self._write_frame(b"\0" + piece + b"\0", now_s + DELAY_S)
-
-    def _write_frame(self, frame: bytes, due_s: float) -> None:
-        if self.source.random() < self.loss:
-            return
-        for _ in range(2 if self.source.random() < self.double else 1):
-            hurt = bytearray(frame)
-            if self.source.random() < self.damage:
-                hurt[self.source.randrange(len(hurt))] ^= 1 << self.source.randrange(8)
-            self.waiting.append((due_s, bytes(hurt)))
+                self.waiting.append((now_s + DELAY_S, b"\0" + piece + b"\0"))
 
 
 class Rig:
     """A host that accepts and stores at once, a device that obeys at once, and a clock that jumps."""
 
-    def __init__(self, *, seed: int = 0, loss: float = 0, double: float = 0, damage: float = 0) -> None:
-        self.source = random.Random(seed)
-        self.to_host = Line(self.source, loss, double, damage)
-        self.to_device = Line(self.source, loss, double, damage)
+    def __init__(self) -> None:
+        self.to_host = Line()
+        self.to_device = Line()
         self.now_s = 100.0
         self.notices: list[HostNotice] = []
         self.executed: list[int] = []

@@ -1,10 +1,6 @@
 """The order of one connection, without a broker."""
 
-import random
 from collections.abc import Sequence
-
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tablectl.core.protocols import StoredEvent
 from tablectl.mqtt.flow import MOST_BACKGROUND, READ_AHEAD, ROOM, STATE_WAITS_S, BackgroundMessage, Flow, Item
@@ -151,48 +147,6 @@ def test_oldest_message_in_flight_sets_the_deadline() -> None:
     assert flow.oldest_s() == 5.0
     flow.answered(1, ACCEPTED)
     assert flow.oldest_s() == 6.0
-
-
-TOPICS = ("event/round", "event/card", "event/bet")
-
-
-@given(
-    topics=st.lists(st.sampled_from(TOPICS), max_size=60),
-    window=st.integers(1, 6),
-    denied=st.sampled_from((None, *TOPICS)),
-    seed=st.integers(0, 2**32),
-)
-def test_events_behind_a_denied_topic_keep_their_order(
-    topics: list[str], window: int, denied: str | None, seed: int
-) -> None:
-    """A broker that answers in order, hangs up by chance, and denies one topic until half-way."""
-    chance, stored, arrived = random.Random(seed), events(*topics), list[int]()
-    refusals: dict[str, int] = {}
-    flow, in_flight, mid, turns = (
-        Flow(window, 0, ("status",), refusals),
-        list[tuple[int, Item]](),
-        0,
-        0,
-    )
-    while flow.acknowledged < len(stored):
-        turns += 1
-        flow.take(stored[flow.tail : flow.tail + chance.randint(0, 5)])
-        while (item := flow.next(turns)) is not None:
-            mid += 1
-            flow.sent(mid, item, turns)
-            in_flight.append((mid, item))
-        assert len(in_flight) <= window
-        for number, item in in_flight[: (answers := chance.randint(0, window))]:
-            refused = isinstance(item, StoredEvent) and item.topic == denied and turns < 50
-            if isinstance(item, StoredEvent) and not refused:
-                arrived.append(item.sequence)
-            flow.answered(number, DENIED if refused else ACCEPTED)
-        del in_flight[:answers]
-        flow.resume(turns)
-        if chance.random() < 0.05:
-            flow, in_flight = Flow(window, flow.acknowledged, ("status",), refusals), []
-    assert list(dict.fromkeys(arrived)) == [item.sequence for item in stored]
-    assert turns < 5000
 
 
 def letter(codes: list[int] | None = None) -> BackgroundMessage:
