@@ -52,9 +52,10 @@ tests/asyncapi/node_modules/.package-lock.json: tests/asyncapi/package-lock.json
 tests/pages/axe/node_modules/.package-lock.json: tests/pages/axe/package-lock.json .venv/dev.stamp
 	@$(VENV)/python scripts/npm_ci.py tests/pages/axe
 
-# Each gate is a target, so that with -k one that fails does not hide the next.
-GATES := lint format mypy pyright arrows prose
-check: $(GATES) ## style, types, the arrows between the rooms, plain names and docstrings
+# Each gate is a target, so that one that fails does not hide the next; two at a time, the longest first.
+GATES := pyright mypy lint format arrows prose
+check: .venv/dev.stamp ## style, types, the arrows between the rooms, plain names and docstrings
+	@$(MAKE) --no-print-directory -k -j 2 --output-sync=target $(GATES)
 
 $(GATES): .venv/dev.stamp
 lint:
