@@ -6,7 +6,7 @@ import pickle
 import shutil
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, cached_property
 from pathlib import Path
@@ -19,6 +19,7 @@ from tablectl.features.demo.games.thirteen_cards import MISHAPS as THIRTEEN
 from tablectl.features.demo.games.wheel_of_fortune import MISHAPS as WHEEL
 from tablectl.features.demo.options import Options
 from tablectl.features.demo.runner import demo
+from tablectl.features.tail.follower import Follower
 from tablectl.mqtt.message import Message
 
 Form = dict[str, Any]
@@ -40,11 +41,12 @@ EVENTFUL: Final[Mapping[str, Options]] = {
 """An ordinary round of each game, and one with each of its mishaps."""
 
 
-@dataclass
-class Keeper:
+class Keeper(Follower):
     """A reader that keeps what it hears, topic and payload, and says nothing."""
 
-    messages: list[tuple[str, bytes]] = field(default_factory=list)
+    def __init__(self, messages: Sequence[tuple[str, bytes]] = ()) -> None:
+        super().__init__()
+        self.messages = list(messages)
 
     def tell(self, message: Message) -> Sequence[str]:
         self.messages.append((message.topic, bytes(message.payload)))

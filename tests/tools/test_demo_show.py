@@ -3,20 +3,21 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from tablectl.features.demo.games.q_poker import plans
 from tablectl.features.demo.summary import Output, Show
+from tablectl.features.tail.follower import Follower
 from tablectl.mqtt.message import Message
 from tablectl.words import LANGUAGES, Language
 from tablectl.words.terminal import cells
 from tests.support.patience import PATIENCE_S
 
 
-@dataclass
-class PlainReader:
-    last_proved: bool = True
+class PlainReader(Follower):
+    def __init__(self, *, last_proved: bool = True) -> None:
+        super().__init__()
+        self.last_proved = last_proved
 
     def tell(self, message: Message) -> Sequence[str]:
         return [json.loads(message.payload)["type"].split(".")[-2]]

@@ -4,11 +4,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Final, Protocol
+from typing import Final, cast
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from tablectl.console.http.origins import HERE, origin_of
 from tablectl.lazy_dataclass import dataclass
@@ -25,14 +26,7 @@ UNREAD_EACH: Final = 2 << 20
 """Bytes that nobody has read yet, of all connections and of those of one other origin."""
 
 
-class Connection(Protocol):
-    """The common part of the connections of uvicorn's protocols."""
-
-    @property
-    def transport(self) -> asyncio.Transport:
-        """Its transport."""
-        ...
-
+Connection = H11Protocol | WebSocketsSansIOProtocol
 
 Wait = tuple[object, float]
 """What for, and since when on the loop's clock."""
@@ -101,7 +95,7 @@ def make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) 
     connections open and request nothing.
     """
     newest.transport.set_write_buffer_limits(UNREAD_HIGH)
-    connections: set[Connection] = set(server.server_state.connections)
+    connections = _connections(server)
     origin = _origin(newest)
     leaving: Connection | None
     fellows = {item for item in connections if item is not newest and _origin(item) == origin}
@@ -112,6 +106,10 @@ def make_room(server: uvicorn.Server, loiterers: Loiterers, newest: Connection) 
     else:
         return
     _drop(server, leaving)
+
+
+def _connections(server: uvicorn.Server) -> set[Connection]:
+    return cast("set[Connection]", set(server.server_state.connections))
 
 
 def _drop(server: uvicorn.Server, leaving: Connection | None) -> None:
@@ -144,6 +142,6 @@ async def sweep(server: uvicorn.Server, loiterers: Loiterers) -> None:
     loop = asyncio.get_running_loop()
     while True:
         await asyncio.sleep(loiterers.patience_s / SWEEPS)
-        connections: set[Connection] = set(server.server_state.connections)
+        connections = _connections(server)
         for connection in (*loiterers.look(connections, loop.time()), *_unread(connections)):
             connection.transport.abort()

@@ -1,11 +1,8 @@
-"""Options of the demo, and what it asks of a reader of the feed."""
+"""Options of the demo."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from tablectl.lazy_dataclass import dataclass
-from tablectl.mqtt.message import Message
 from tablectl.words import Language
 
 
@@ -32,19 +29,3 @@ class Options:
     irregular: float = 0.2
     keep: Path | None = None
     play: bool = False
-
-
-class Reader(Protocol):
-    """Follower of one table's feed, in words."""
-
-    def tell(self, message: Message) -> Sequence[str]:
-        """The lines that say what a message means; often none."""
-        ...
-
-    def completeness(self) -> str:
-        """One line that says whether everything came, or which numbers are missing."""
-        ...
-
-    def proved(self) -> bool:
-        """Return True if an agreeing checkpoint covers all that came."""
-        ...

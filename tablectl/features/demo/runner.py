@@ -23,7 +23,7 @@ from tablectl.features.demo.devices import Bench as Simulated
 from tablectl.features.demo.devices import bench as simulated_bench
 from tablectl.features.demo.games import act_of
 from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
-from tablectl.features.demo.options import Options, Reader
+from tablectl.features.demo.options import Options
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.features.demo.script import Company, Pace, Staff
 from tablectl.features.demo.summary import Output, Show
@@ -62,7 +62,7 @@ async def _feed(
         raise DemoError(str(error)) from None
 
 
-def demo(options: Options, reader: Reader | None = None) -> int:
+def demo(options: Options, reader: Follower | None = None) -> int:
     """Plays the demo until its rounds are over or somebody ends it.
 
     Args:
@@ -80,7 +80,7 @@ def demo(options: Options, reader: Reader | None = None) -> int:
         return _performed(options, reader or Follower(options.language, colour=_colour()), bench)
 
 
-def _performed(options: Options, reader: Reader, bench: Bench) -> int:
+def _performed(options: Options, reader: Follower, bench: Bench) -> int:
     status = 0
     try:
         with demo_folder(options.keep) as folder:
@@ -128,7 +128,7 @@ async def _end(signalled: asyncio.Event, play: "asyncio.Task[None]") -> None:
     play.cancel()
 
 
-async def _play(options: Options, reader: Reader, bench: Bench, folder: Path) -> None:
+async def _play(options: Options, reader: Follower, bench: Bench, folder: Path) -> None:
     async with AsyncExitStack() as stack:
         broker = options.broker
         if broker is None:

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from tablectl import words
 from tablectl.core.cards import Place
-from tablectl.features.demo.options import Reader
 from tablectl.features.demo.script import Planned
+from tablectl.features.tail.follower import Follower
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.message import Message
 from tablectl.words import Language
@@ -125,7 +125,7 @@ class Tally:
 class Show:
     """Prints the feed as it comes."""
 
-    reader: Reader
+    reader: Follower
     language: Language
     output: Output
     colour: bool
