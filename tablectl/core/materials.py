@@ -1,9 +1,9 @@
 """Packs, dice and shoes by name: which one is in use, since when, and who said so."""
 
-from dataclasses import replace
 from typing import Final
 
 from tablectl.core.actions.layout import Layout
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.audit import MaterialChanged
 from tablectl.core.facts import Fact

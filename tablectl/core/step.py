@@ -1,13 +1,13 @@
 """Step of a game by one fact: the input of its rules, and common outcomes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 
 from tablectl.core.bets.payments import with_paid
 from tablectl.core.bets.stakes import Bets, returned
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import Consequence, Irregular, Voided
 from tablectl.core.events.text import saying

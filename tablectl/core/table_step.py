@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from tablectl.core.amending.corrections import round_corrected
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
 from tablectl.core.events.audit import (
     BookmarkSet,

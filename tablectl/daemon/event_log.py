@@ -1,12 +1,12 @@
 """Operational log lines of the table: rounds, devices, faults; frames on request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from drivers.diagnostics.capture import Tap, Way
 from tablectl import words
 from tablectl.config.models import Config
+from tablectl.core.copies import replace
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, Irregular, RoundBegan, Settled, Voided

@@ -5,13 +5,14 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Final
 
 from tablectl.config.errors import render
 from tablectl.config.files import Ending, endings, tls_complaints, tls_files
 from tablectl.config.models import ConsoleSection, MqttSection
+from tablectl.core.copies import replace
 from tablectl.core.facts import (
     CertificateExpiring,
     ClockStepped,

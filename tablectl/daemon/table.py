@@ -8,10 +8,10 @@ acknowledgements, the requesters' replies, the commands, the pages.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import Command, Refuse
 from tablectl.core.facts import Body, Fact, LogBegan, SessionEnded
 from tablectl.core.facts.amendments import Basis, RoundAmended

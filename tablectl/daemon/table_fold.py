@@ -1,13 +1,13 @@
 """The fold of a table: the state, and its records' consequences as events."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
 from tablectl.core.amending.refold import Refolds
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
 from tablectl.core.game_step import Game

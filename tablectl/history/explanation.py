@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from tablectl.config.game_setup import Played
 from tablectl.config.game_setup import played as played_game
 from tablectl.config.models import Config
 from tablectl.core import fold
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Fact, SessionBegan
 from tablectl.core.game_step import Game

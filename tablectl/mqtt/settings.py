@@ -1,9 +1,10 @@
 """Settings of a connection to the broker, and their form as a URL."""
 
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from tablectl.core.copies import replace
 from tablectl.lazy_dataclass import dataclass
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}

@@ -4,13 +4,13 @@ From the first visible outcome on, nobody undoes it alone.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from enum import IntEnum
 from typing import Any, Final
 
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.bets.payments import awaited
 from tablectl.core.cards import BANKER, DEALER
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended

@@ -5,7 +5,6 @@ typed first. Nothing is erased: an amendment is a separate fact, and says which 
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import takewhile
 from typing import Any, Final, TypeVar
 
@@ -15,6 +14,7 @@ from tablectl.core.amending.published import announced, payments_due
 from tablectl.core.amending.refold import Refolds, as_amended, fold_again, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
+from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Announce,
     BlankDisplay,

@@ -4,11 +4,11 @@ By the contract on amendments ("Face-down cards stay secret").
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.facts import Body
 from tablectl.core.facts.amendments import Amendment, Basis, Edit
 from tablectl.core.facts.card_requests import CardExposed, HandOpened, TiersShown

@@ -1,11 +1,11 @@
 """Case of an amendment: the round as it counted and as it counts now."""
 
-from dataclasses import replace
 from typing import Any
 
 from tablectl.core.amending.fact_forms import fact_form
 from tablectl.core.amending.refold import Placed, Refolded
 from tablectl.core.bets.results import Ended
+from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Refuse,
 )

@@ -3,10 +3,10 @@
 The settlement stays as published; the difference is published too.
 """
 
-from dataclasses import replace
 from typing import Final, TypeVar
 
 from tablectl.core.bets.results import Nets, added, ended, rest_of
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.audit import Overridden
 from tablectl.core.events.round import Corrected, CorrectedNet, CorrectedSettlement, Regiven

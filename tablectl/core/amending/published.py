@@ -1,7 +1,6 @@
 """Events that an amendment publishes, and the payments that they leave due."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from tablectl.core.amending.case import Case, asked_again, public_fields
@@ -9,6 +8,7 @@ from tablectl.core.amending.fact_forms import fact_form
 from tablectl.core.amending.refold import Said
 from tablectl.core.bets.payments import Payments, after_events, awaited, with_paid
 from tablectl.core.bets.results import Ended, Nets, added, nets_of, rest_of
+from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Announce,
 )

@@ -1,11 +1,11 @@
 """Refusals of amendments, for what the changes make of the round."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from tablectl.core.amending.case import Case, asked_again, missing, no, where_of
 from tablectl.core.amending.refold import Placed
 from tablectl.core.cards import Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Refuse,
 )

@@ -1,10 +1,10 @@
 """The same bets again: what a bettor had on the table in the last round."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TypeVar
 
 from tablectl.core.bets.stakes import Bets
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, refusal
 from tablectl.core.events import Event
 from tablectl.core.events.round import Settled, Voided

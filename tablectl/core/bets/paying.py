@@ -1,10 +1,10 @@
 """Paying of a round or a part of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeVar
 
 from tablectl.core.bets.payments import Due, after_payment, awaited
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.round import Consequence, Irregular, Regiven, RoundPaid
 from tablectl.core.events.text import saying

@@ -5,11 +5,11 @@ The dealer has yet to pay or collect them. By the contract for MQTT (`round.part
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.core.bets.results import added, signed
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.events import Event
 from tablectl.core.events.amendments import Reopened
 from tablectl.core.events.round import Corrected, PaidBet, PartSettled, Regiven, RoundBegan, Settled, Voided

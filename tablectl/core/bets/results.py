@@ -4,9 +4,9 @@ A correction builds on them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
+from tablectl.core.copies import replace
 from tablectl.core.events import Event
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, Settled, Voided

@@ -1,9 +1,9 @@
 """Chips on the layout: what every game does with them, whatever its bets mean."""
 
-from dataclasses import replace
 from typing import Protocol
 
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Refuse, refusal
 from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
 from tablectl.core.facts.table_requests import BetOffered

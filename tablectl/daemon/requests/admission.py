@@ -1,7 +1,6 @@
 """Admission of requests: which are recorded, and the replies to those that aren't."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from tablectl.core import fold
@@ -10,6 +9,7 @@ from tablectl.core.actions.names import refused_name
 from tablectl.core.amending.amendments import second_needed
 from tablectl.core.amending.as_seen import as_everybody_sees, in_full, names_cards
 from tablectl.core.amending.case import no
+from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import as_seen
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body, Fact

@@ -5,7 +5,6 @@ It reads them with the forms of the requests and reports that the facts are.
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, ValidationError
@@ -18,6 +17,7 @@ from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS, fact_form, is_amendable
 from tablectl.core.amending.refold import UNNUMBERED, Placed, as_amended
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp

@@ -1,10 +1,10 @@
 """Rounds that amendments are about, as the journal has them, with the edits."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, RoundAmended

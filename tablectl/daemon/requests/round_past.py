@@ -5,7 +5,7 @@ It has the round's facts and their effects, from the state in which it was opene
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Final
 
 from tablectl.console.requests.table import VERBS
@@ -16,6 +16,7 @@ from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.amending.refold import OWN_FAMILIES, Refolds
 from tablectl.core.bets.results import ended
+from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Decided

@@ -5,12 +5,12 @@ The sender's rights are settled before; the content of the request is checked he
 
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from tablectl import words
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
+from tablectl.core.copies import replace
 from tablectl.core.events import FAMILIES
 from tablectl.core.facts import Body, Bookmarked, Recalled
 from tablectl.core.facts.table_requests import FaultAcknowledged

@@ -4,10 +4,11 @@ It never has a card that lies face down.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Final, Generic, TypeVar, get_args
 
 from tablectl.core.actions.forms import Offer, offers, requests_of
+from tablectl.core.copies import replace
 from tablectl.core.events.text import saying
 from tablectl.core.facts.requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting

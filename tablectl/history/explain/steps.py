@@ -5,9 +5,10 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any, Final, cast
 
+from tablectl.core.copies import replace
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_instant, utc_text
 from tablectl.history.explain.amended import Mark

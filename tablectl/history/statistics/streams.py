@@ -5,7 +5,7 @@ They are struck where an amendment undoes them.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -13,6 +13,7 @@ from sys import intern
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import AMENDED, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
+from tablectl.core.copies import replace
 from tablectl.core.outcomes import FACES
 from tablectl.history.explain.model import Form, inside, items_of, listed
 from tablectl.history.statistics.expected import hands, naturals

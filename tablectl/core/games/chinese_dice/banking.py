@@ -1,8 +1,7 @@
 """Seats, and the turn to hold the bank between rounds: article 4."""
 
-from dataclasses import replace
-
 from tablectl.core.amending.corrections import why_not
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, Decided
 from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken

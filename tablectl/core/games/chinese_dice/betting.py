@@ -3,9 +3,8 @@
 Bets are against the banker, or with them.
 """
 
-from dataclasses import replace
-
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, total
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts.game_requests import AssociateJoined, CasinoJoined

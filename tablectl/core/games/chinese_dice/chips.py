@@ -3,12 +3,12 @@
 The bets of a space are settled in the order placed.
 """
 
-from dataclasses import replace
 from functools import reduce
 
 from tablectl.core.bets.stakes import Bet, Bets, Named
 from tablectl.core.bets.stakes import lift as lift_all
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.facts.table_requests import BetOffered
 
 

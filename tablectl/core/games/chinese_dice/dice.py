@@ -5,9 +5,9 @@ nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.device import DiceShown
 from tablectl.core.events.round import Consequence

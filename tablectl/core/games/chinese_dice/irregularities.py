@@ -1,7 +1,6 @@
 """Irregularities at the table: declared by the dealer, or of an absent reader."""
 
-from dataclasses import replace
-
+from tablectl.core.copies import replace
 from tablectl.core.facts import FaultRaised, SessionBegan
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost
 from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided

@@ -1,8 +1,8 @@
 """Payment place by place, and settlement: articles 2(c), 2(g), 4(c), 4(d)."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce
 from tablectl.core.events.round import PartBet, PartSettled, Settled
 from tablectl.core.facts.game_requests import PlacePaid

@@ -1,9 +1,8 @@
 """Opening a round, bets, and the end of betting."""
 
-from dataclasses import replace
-
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import COMMON, PACK
+from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import certain
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.dealing.ways import cannot_deal, device_of, prepared

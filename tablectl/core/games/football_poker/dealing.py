@@ -4,10 +4,9 @@ Nothing here is ever refused: a card that is out is out. Its hand follows from t
 dealer's declarations; an error that can't be mended makes the round void.
 """
 
-from dataclasses import replace
-
 from tablectl.core.bets.stakes import total
 from tablectl.core.cards import PACK, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.pack import Pack, PackState

@@ -4,8 +4,7 @@ It is shown before anybody bets. A committed draw is never repeated and never co
 the round.
 """
 
-from dataclasses import replace
-
+from tablectl.core.copies import replace
 from tablectl.core.effects import (
     BlankDisplay,
     ClearFault,

@@ -3,9 +3,8 @@
 They follow from article 7, and from the interpretations of what the law is silent about.
 """
 
-from dataclasses import replace
-
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of

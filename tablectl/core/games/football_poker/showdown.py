@@ -1,8 +1,7 @@
 """From the opening of the hands to the settlement."""
 
-from dataclasses import replace
-
 from tablectl.core.cards import Card
+from tablectl.core.copies import replace
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Comparison
 from tablectl.core.dealing.hands import Hand, hand_of, put

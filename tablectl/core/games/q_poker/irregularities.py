@@ -1,8 +1,7 @@
 """Irregularities of a round and their consequences by article 11."""
 
-from dataclasses import replace
-
 from tablectl.core.cards import DEALER, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of

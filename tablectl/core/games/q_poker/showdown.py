@@ -1,10 +1,9 @@
 """From the opening of the players' hands to the settlement."""
 
-from dataclasses import replace
-
 from tablectl.core import cards
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import DEALER, Card
+from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import Comparison, compare_named, too_many
 from tablectl.core.dealing.hands import Hand, hand_of, put
 from tablectl.core.effects import Effects, announce, momentary

@@ -1,7 +1,5 @@
 """Opening a round, bets, and the end of betting before the dice are shaken."""
 
-from dataclasses import replace
-
 from tablectl.core.bets.stakes import (
     bet_placed,
     bet_refused,
@@ -13,6 +11,7 @@ from tablectl.core.bets.stakes import (
     nobodys,
     total,
 )
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened

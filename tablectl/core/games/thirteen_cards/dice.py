@@ -1,9 +1,9 @@
 """The four dice: who shakes them, which shake counts, and how it ends the betting."""
 
-from dataclasses import replace
 from typing import Final
 
 from tablectl.core.bets.stakes import total
+from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.device import DiceShown

@@ -4,11 +4,11 @@ Most are put right or noted, and the round continues.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, known, lies_up
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import CardDealt, CardShown, Consequence

@@ -1,10 +1,10 @@
 """Seats at the table, the shaker of the dice, and the holders of places' cards."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import BANKER, Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, refusal
 from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.games.thirteen_cards.state import (

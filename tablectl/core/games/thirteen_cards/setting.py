@@ -3,9 +3,8 @@
 The players have the time that the rules give them.
 """
 
-from dataclasses import replace
-
 from tablectl.core.cards import BANKER, Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
 from tablectl.core.events.round import Consequence, Decided
 from tablectl.core.facts import TimerElapsed

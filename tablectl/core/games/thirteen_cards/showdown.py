@@ -1,9 +1,9 @@
 """The players' cards against the banker's, and the settlement."""
 
-from dataclasses import replace
 from typing import cast
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
+from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, face_down, hand_of, known
 from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events.round import Revealed, Settled

@@ -1,8 +1,8 @@
 """The pack between rounds: shuffle by hand, then by machine, cut, and card box."""
 
-from dataclasses import replace
 from typing import Final
 
+from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState, awaits, shuffled
 from tablectl.core.effects import Effects, ShuffleCards
 from tablectl.core.events.round import Consequence

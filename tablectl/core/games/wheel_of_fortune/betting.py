@@ -1,9 +1,8 @@
 """Opening a round, bets, and the call that ends the betting."""
 
-from dataclasses import replace
-
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import Place
+from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened

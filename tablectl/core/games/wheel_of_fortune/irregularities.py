@@ -1,10 +1,10 @@
 """Irregularities and endings of a round that the dealer or a supervisor declares."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
+from tablectl.core.copies import replace
 from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.games.wheel_of_fortune.betting import is_place
 from tablectl.core.games.wheel_of_fortune.state import Cause, Outcome, Phase, Step, Stray, cleared

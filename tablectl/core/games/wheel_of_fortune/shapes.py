@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import partial
 from typing import Final, NotRequired, TypedDict, cast
 
+from tablectl.core.copies import replace
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules, numbers_in
 from tablectl.core.games.wheel_of_fortune.sections import SYMBOLS, BetName
 from tablectl.core.games.wheel_of_fortune.settlement import Bet, Round, SettledBet, Settlement, Spin, settle

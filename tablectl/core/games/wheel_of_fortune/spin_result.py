@@ -1,9 +1,9 @@
 """From a rotation that was read to the settlement, or to another spin."""
 
-from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import Consequence, Settled
 from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated

@@ -3,9 +3,9 @@
 Spins that are due, spins out of turn, and a wheel that moves by itself.
 """
 
-from dataclasses import replace
 from typing import Final
 
+from tablectl.core.copies import replace
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.device import SpinBegan
 from tablectl.core.facts import FaultRaised, SessionBegan
