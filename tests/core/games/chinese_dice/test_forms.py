@@ -1,6 +1,4 @@
-import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Roun
 from tablectl.core.games.chinese_dice.shapes import read_round, settle_form, settlement_form, write_round
 from tablectl.core.json_form import FormError
 from tablectl.rule_tables import load_rules
+from tests.games.contract.forms import Change, Forms, FormsContract, Wrong
 
 RULES = load_rules("chinese_dice")
 
@@ -29,23 +28,8 @@ ROUND: dict[str, Any] = {
     ],
 }
 
-Change = Callable[[dict[str, Any]], object]
-
-
-def settled(form: Any, overrides: Any = None) -> Any:
-    return json.loads(settle_form(form, {} if overrides is None else overrides, RULES))
-
-
-def changed(change: Change) -> dict[str, Any]:
-    form = copy.deepcopy(ROUND)
-    change(form)
-    return form
-
-
-def refused(form: Any) -> FormError:
-    with pytest.raises(FormError) as error:
-        settle_form(form, {}, RULES)
-    return error.value
+FORMS = Forms("chinese_dice", ROUND)
+settled, changed, refused = FORMS.settled, FORMS.changed, FORMS.refused
 
 
 def test_a_form_is_read_field_by_field() -> None:
@@ -132,25 +116,6 @@ def test_a_round_without_places_leaves_the_bank_as_it_was() -> None:
     assert [layer["net"] for layer in form["bank"]] == ["0.00", "0.00", "0.00"]
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "], ids=ascii)
-def test_a_bettors_name_is_echoed_whatever_its_characters(name: str) -> None:
-    def rename(form: dict[str, Any]) -> None:
-        form["banker"]["bettor"] = form["partners"][0]["bettor"] = form["places"][1]["bets"][0]["bettor"] = name
-
-    form = settled(changed(rename))
-    assert form["places"][1]["bets"][0]["bettor"] == name
-    assert [layer["bettor"] for layer in form["bank"]] == [name, None, name]
-
-
-def test_this_game_has_no_rule_to_override() -> None:
-    with pytest.raises(FormError) as error:
-        settled(ROUND, {"decks": 1})
-    assert error.value.path == "rules.decks"
-    with pytest.raises(FormError) as error:
-        settled(ROUND, [])
-    assert error.value.path == "rules"
-
-
 def at_banker(**fields: Any) -> Change:
     return lambda form: form["banker"].update(fields)
 
@@ -163,7 +128,7 @@ def at_bet(**fields: Any) -> Change:
     return lambda form: form["places"][1]["bets"][1].update(fields)
 
 
-WRONG: list[tuple[str, Change, str]] = [
+WRONG: list[Wrong] = [
     ("banker", lambda form: form.pop("banker"), "required"),
     ("banker", lambda form: form.update(banker=None), "an object is expected, not null"),
     ("places", lambda form: form.pop("places"), "required"),
@@ -224,16 +189,11 @@ WRONG: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
-    error = refused(changed(change))
-    assert error.path == f"round.{path}"
-    assert message in error.message
-
-
-@pytest.mark.parametrize("form", [None, 1, True, "x", [], [ROUND]])
-def test_a_round_is_an_object(form: Any) -> None:
-    assert refused(form).path == "round"
+class TestForms(FormsContract):
+    forms = FORMS
+    wrong = WRONG
+    bettor = ("places", 1, "bets", 0, "bettor")
+    scraps = ([6, 6, 2], "1.00")
 
 
 def outcome(form: Any) -> tuple[str | None, str]:
@@ -259,11 +219,6 @@ LIKELY = st.fixed_dictionaries(
     },
     optional={"casino_share": st.just("0") | STAKES, "partners": st.lists(BET, max_size=2)},
 )
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.sampled_from(["0", "1.00"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*ROUND, "throws"]), inner),
-    max_leaves=8,
-)
 
 
 @given(LIKELY)
@@ -277,13 +232,3 @@ def test_likely_round_settles_and_reads_back_or_names_the_path(form: Any) -> Non
     written = settlement_form(played, RULES)
     assert written.keys() == json.loads(text).keys()
     assert written["bank"] == json.loads(text)["bank"]
-
-
-@given(ANYTHING, st.sampled_from([("banker",), ("banker", "throws"), ("places",), ("places", 1), ("partners", 0)]))
-def test_whatever_stands_in_round_nothing_but_form_error_comes_out(wrong: Any, where: tuple[str | int, ...]) -> None:
-    form = copy.deepcopy(ROUND)
-    inner: Any = form
-    for step in where[:-1]:
-        inner = inner[step]
-    inner[where[-1]] = wrong
-    assert outcome(form)[1].startswith("round.")

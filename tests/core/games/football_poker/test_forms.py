@@ -1,6 +1,4 @@
-import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,9 +9,10 @@ from tablectl.core.cards import PACK, parse_cards
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.settlement import COMMON, Bet, Place, PlaceName, Round
 from tablectl.core.games.football_poker.shapes import read_round, settle_form, settlement_form, write_round
-from tablectl.core.json_form import FormError, Repeated, Written
+from tablectl.core.json_form import Repeated, Written
 from tablectl.core.outcomes import Draw, Series
 from tablectl.rule_tables import load_rules
+from tests.games.contract.forms import Change, Forms, FormsContract, Wrong
 
 ROUND: dict[str, Any] = {
     "draw": {"series": "upper", "combination": 3},
@@ -31,24 +30,8 @@ ROUND: dict[str, Any] = {
     ],
 }
 
-Change = Callable[[dict[str, Any]], object]
-
-
-def settled(form: Any, overrides: Any = None) -> Any:
-    rules = load_rules("football_poker")
-    return json.loads(settle_form(form, {} if overrides is None else overrides, rules))
-
-
-def changed(change: Change) -> dict[str, Any]:
-    form = copy.deepcopy(ROUND)
-    change(form)
-    return form
-
-
-def refused(form: Any, overrides: Any = None) -> FormError:
-    with pytest.raises(FormError) as error:
-        settled(form, overrides)
-    return error.value
+FORMS = Forms("football_poker", ROUND)
+settled, changed, refused = FORMS.settled, FORMS.changed, FORMS.refused
 
 
 def test_a_form_is_read_field_by_field() -> None:
@@ -169,12 +152,6 @@ def test_ten_seats_and_the_common_place_fit_one_pack() -> None:
     assert len(settled({**ROUND, "places": places})["places"]) == 11
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "], ids=ascii)
-def test_a_bettors_name_is_echoed_whatever_its_characters(name: str) -> None:
-    form = changed(lambda form: form["places"][0]["bets"][0].update(bettor=name))
-    assert settled(form)["places"][0]["bets"][0]["bettor"] == name
-
-
 def with_copies(copies: int) -> dict[str, Any]:
     """A round in which the two of spades, already at the common place, comes so often in all."""
     more = [{"place": 1 + n, "cards": ["2s", "4h"], "bets": []} for n in range(1, copies)]
@@ -236,7 +213,7 @@ def at_draw(**fields: Any) -> Change:
     return lambda form: form["draw"].update(fields)
 
 
-WRONG: list[tuple[str, Change, str]] = [
+WRONG: list[Wrong] = [
     ("draw", lambda form: form.pop("draw"), "required"),
     ("draw", lambda form: form.update(draw=3), "an object is expected, not a JSON number"),
     ("draw", lambda form: form.update(draw=None), "not null"),
@@ -309,16 +286,12 @@ WRONG: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
-    error = refused(changed(change))
-    assert error.path == f"round.{path}"
-    assert message in error.message
-
-
-@pytest.mark.parametrize("form", [None, 1, True, "x", [], [ROUND]])
-def test_a_round_is_an_object(form: Any) -> None:
-    assert refused(form).path == "round"
+class TestForms(FormsContract):
+    forms = FORMS
+    wrong = WRONG
+    bettor = ("places", 0, "bets", 0, "bettor")
+    scraps = ("common", "upper", "post")
+    rules = staticmethod(lambda anything: st.builds(lambda decks: {"decks": decks}, anything))
 
 
 @st.composite
@@ -343,55 +316,3 @@ def test_round_written_as_form_reads_back_equal_and_settles_equal(dealt: tuple[i
     form = json.loads(json.dumps(write_round(played)))
     assert read_round(form, decks, rules) == played
     assert json.loads(settle_form(form, {"decks": decks}, rules)) == settlement_form(played, rules)
-
-
-SCRAPS = st.sampled_from(
-    [
-        None,
-        True,
-        False,
-        0,
-        1,
-        3,
-        9,
-        -1,
-        "",
-        "common",
-        "As",
-        "9d",
-        "upper",
-        "post",
-        "1",
-        "0.05",
-        Written("3.0"),
-        Repeated("x"),
-    ]
-)
-JSON = st.recursive(SCRAPS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3))
-
-
-@st.composite
-def spoilt(draw: st.DrawFn) -> Any:
-    """The round with up to three values somewhere inside it replaced, removed or added."""
-    form: Any = copy.deepcopy(ROUND)
-    for _ in range(draw(st.integers(0, 3))):
-        inside = form
-        while isinstance(inside, dict | list) and inside:
-            key = draw(st.sampled_from(list(inside) if isinstance(inside, dict) else range(len(inside))))
-            if not isinstance(inside[key], dict | list) or draw(st.booleans()):
-                inside[key] = draw(JSON)
-                break
-            inside = inside[key]
-    return form
-
-
-def path_or_status(form: Any, overrides: Any) -> str:
-    try:
-        return str(settled(form, overrides)["status"])
-    except FormError as error:
-        return error.path
-
-
-@given(spoilt(), st.just({}) | st.builds(lambda decks: {"decks": decks}, JSON) | JSON)
-def test_whatever_form_it_is_settled_or_refused_with_a_path(form: Any, overrides: Any) -> None:
-    assert path_or_status(form, overrides).startswith(("settled", "round", "rules"))

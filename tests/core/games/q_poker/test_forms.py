@@ -1,6 +1,4 @@
-import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +8,8 @@ from hypothesis import strategies as st
 from tablectl.core.cards import PACK, parse_cards
 from tablectl.core.games.q_poker.settlement import Bet, BetName, Decision, Place, Round
 from tablectl.core.games.q_poker.shapes import read_round, settle_form, settlement_form, write_round
-from tablectl.core.json_form import FormError
 from tablectl.rule_tables import load_rules
+from tests.games.contract.forms import Change, Forms, FormsContract, Wrong
 
 ROUND: dict[str, Any] = {
     "dealer": ["Qs", "7h", "2c"],
@@ -28,23 +26,8 @@ ROUND: dict[str, Any] = {
     ],
 }
 
-Change = Callable[[dict[str, Any]], object]
-
-
-def settled(form: Any, overrides: Any = None) -> Any:
-    return json.loads(settle_form(form, {} if overrides is None else overrides, load_rules("q_poker")))
-
-
-def changed(change: Change) -> dict[str, Any]:
-    form = copy.deepcopy(ROUND)
-    change(form)
-    return form
-
-
-def refused(form: Any) -> FormError:
-    with pytest.raises(FormError) as error:
-        read_round(form)
-    return error.value
+FORMS = Forms("q_poker", ROUND)
+settled, changed, refused = FORMS.settled, FORMS.changed, FORMS.refused
 
 
 def test_a_form_is_read_field_by_field() -> None:
@@ -132,21 +115,6 @@ def test_a_round_without_places_still_tells_the_dealers_hand() -> None:
     assert settled({"dealer": ["Qs", "7h", "2c"], "places": []})["places"] == []
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "], ids=ascii)
-def test_a_bettors_name_is_echoed_whatever_its_characters(name: str) -> None:
-    form = changed(lambda form: form["places"][0]["bets"][0].update(bettor=name))
-    assert settled(form)["places"][0]["bets"][0]["bettor"] == name
-
-
-def test_this_game_has_no_rule_to_override() -> None:
-    with pytest.raises(FormError) as error:
-        settled(ROUND, {"decks": 1})
-    assert error.value.path == "rules.decks"
-    with pytest.raises(FormError) as error:
-        settled(ROUND, [])
-    assert error.value.path == "rules"
-
-
 def at_place(change: Change) -> Change:
     return lambda form: change(form["places"][0])
 
@@ -155,7 +123,7 @@ def at_bet(index: int, **fields: Any) -> Change:
     return lambda form: form["places"][0]["bets"][index].update(fields)
 
 
-WRONG: list[tuple[str, Change, str]] = [
+WRONG: list[Wrong] = [
     ("dealer", lambda form: form.pop("dealer"), "required"),
     ("places", lambda form: form.pop("places"), "required"),
     ("shoe", lambda form: form.update(shoe=1), "unknown field"),
@@ -227,16 +195,11 @@ WRONG: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
-    error = refused(changed(change))
-    assert error.path == path
-    assert message in error.message
-
-
-@pytest.mark.parametrize("form", [None, 1, True, "x", [], [ROUND]])
-def test_a_round_is_an_object(form: Any) -> None:
-    assert refused(form).path == ""
+class TestForms(FormsContract):
+    forms = FORMS
+    wrong = WRONG
+    bettor = ("places", 0, "bets", 0, "bettor")
+    scraps = ("pair_or_better", "play")
 
 
 @pytest.mark.article("q_poker", "reading 17")

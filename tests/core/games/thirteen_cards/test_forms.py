@@ -1,6 +1,4 @@
-import copy
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from tablectl.core.games.thirteen_cards.settlement import Bet, Place, Round
 from tablectl.core.games.thirteen_cards.shapes import read_round, settle_form, settlement_form, write_round
 from tablectl.core.json_form import FormError
 from tablectl.rule_tables import load_rules
+from tests.games.contract.forms import Change, Forms, FormsContract, Wrong
 
 RULES = load_rules("thirteen_cards")
 
@@ -35,23 +34,8 @@ ROUND: dict[str, Any] = {
     ],
 }
 
-Change = Callable[[dict[str, Any]], object]
-
-
-def settled(form: Any, overrides: Any = None) -> Any:
-    return json.loads(settle_form(form, {} if overrides is None else overrides, RULES))
-
-
-def changed(change: Change) -> dict[str, Any]:
-    form = copy.deepcopy(ROUND)
-    change(form)
-    return form
-
-
-def refused(form: Any) -> FormError:
-    with pytest.raises(FormError) as error:
-        settle_form(form, {}, RULES)
-    return error.value
+FORMS = Forms("thirteen_cards", ROUND)
+settled, changed, refused = FORMS.settled, FORMS.changed, FORMS.refused
 
 
 def test_a_form_is_read_field_by_field() -> None:
@@ -142,21 +126,6 @@ def test_all_three_places_against_the_banker_take_the_whole_pack() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ['"', "\\", "陳", "a\x00b", "\ud800", "\u2028", " "], ids=ascii)
-def test_a_bettors_name_is_echoed_whatever_its_characters(name: str) -> None:
-    form = changed(lambda form: form["places"][0]["bets"][0].update(bettor=name))
-    assert settled(form)["places"][0]["bets"][0]["bettor"] == name
-
-
-def test_this_game_has_no_rule_to_override() -> None:
-    with pytest.raises(FormError) as error:
-        settled(ROUND, {"decks": 1})
-    assert error.value.path == "rules.decks"
-    with pytest.raises(FormError) as error:
-        settled(ROUND, [])
-    assert error.value.path == "rules"
-
-
 def at_banker(index: int, row: Any) -> Change:
     return lambda form: form["banker"]["rows"].__setitem__(index, row)
 
@@ -173,7 +142,7 @@ def at_bet(**fields: Any) -> Change:
     return lambda form: form["places"][1]["bets"][1].update(fields)
 
 
-WRONG: list[tuple[str, Change, str]] = [
+WRONG: list[Wrong] = [
     ("banker", lambda form: form.pop("banker"), "required"),
     ("banker", lambda form: form.update(banker=MIDDLING), "an object is expected, not a list"),
     ("banker.rows", lambda form: form["banker"].pop("rows"), "required"),
@@ -224,16 +193,11 @@ WRONG: list[tuple[str, Change, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "change", "message"), WRONG)
-def test_wrong_form_is_refused_with_its_path_and_the_reason(path: str, change: Change, message: str) -> None:
-    error = refused(changed(change))
-    assert error.path == f"round.{path}"
-    assert message in error.message
-
-
-@pytest.mark.parametrize("form", [None, 1, True, "x", [], [ROUND]])
-def test_a_round_is_an_object(form: Any) -> None:
-    assert refused(form).path == "round"
+class TestForms(FormsContract):
+    forms = FORMS
+    wrong = WRONG
+    bettor = ("places", 0, "bets", 0, "bettor")
+    scraps = (["Qs", "8h", "3d"],)
 
 
 STAKES = st.sampled_from(["1", "25", "0.01", "100.50", "3000"])
@@ -277,23 +241,3 @@ def test_likely_round_settles_and_reads_back_or_names_the_path(form: Any) -> Non
     written = settlement_form(played, RULES)
     assert written["banker"] == json.loads(text)["banker"]
     assert settled(write_round(played)) == written
-
-
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.sampled_from(PACK[:5]),
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from([*ROUND, "rows"]), inner),
-    max_leaves=14,
-)
-
-
-@given(
-    ANYTHING,
-    st.sampled_from([("banker",), ("banker", "rows"), ("banker", "rows", 0), ("places",), ("places", 1, "rows", 2)]),
-)
-def test_whatever_stands_in_round_nothing_but_form_error_comes_out(wrong: Any, where: tuple[str | int, ...]) -> None:
-    form = copy.deepcopy(ROUND)
-    inner: Any = form
-    for step in where[:-1]:
-        inner = inner[step]
-    inner[where[-1]] = wrong
-    assert outcome(form)[1].startswith("round.")
