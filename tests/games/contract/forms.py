@@ -58,7 +58,7 @@ class FormsContract:
         wrong: what may be wrong in the round.
         bettor: where a bettor's name stands, in the round and in its settlement.
         scraps: what is put somewhere into the round, besides what is put into every game's.
-        rules: what may be given as the line's own rules, however wrong.
+        rule: the field that the rules of a line may have.
         ends: what a round may be settled as.
     """
 
@@ -66,7 +66,7 @@ class FormsContract:
     wrong: ClassVar[Sequence[Wrong]]
     bettor: ClassVar[Where]
     scraps: ClassVar[Sequence[Any]] = ()
-    rules: ClassVar[Callable[[st.SearchStrategy[Any]], st.SearchStrategy[Any]]] = staticmethod(lambda json: json)
+    rule: ClassVar[str] = "none"
     ends: ClassVar[tuple[str, ...]] = ("settled",)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -103,7 +103,7 @@ class FormsContract:
             scraps, lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=3)
         )
 
-        @given(st.data(), st.just({}) | type(self).rules(anything) | anything)
+        @given(st.data(), st.just({}) | st.builds(lambda value: {self.rule: value}, anything) | anything)
         def has_an_answer(data: st.DataObject, overrides: Any) -> None:
             form = data.draw(_spoilt(self.forms.round, anything))
             try:
