@@ -1,6 +1,7 @@
 """One kind of request, and how a row of the table of requests becomes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ class Verb:
     Args:
         asks: the fact that it becomes.
         about: what it says, for the API's description.
-        form: of its body.
+        make: makes the form of its body, when it is asked for first.
         roles: who may ask.
         example: its own fields, beside those that every request has.
         second: for each role that can't ask alone, the roles of whoever has to agree.
@@ -37,11 +38,16 @@ class Verb:
 
     asks: Becomes
     about: str
-    form: type[BaseModel]
+    make: Callable[[], type[BaseModel]]
     roles: frozenset[Role]
     example: Mapping[str, Any]
     second: Agreement
     judged: bool = False
+
+    @property
+    def form(self) -> type[BaseModel]:
+        """The form of its body."""
+        return self.make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,8 @@ class Row:
 
 
 def verb_of(name: str, row: Row) -> Verb:
-    """The request of this name, with the form of its body."""
+    """The request of this name."""
     title = "".join(word.capitalize() for word in name.split("_"))
     judged = row.asks in JUDGED
-    form = make_form(title, row.asks, row.own, second=judged or bool(row.second))
-    return Verb(row.asks, row.about, form, row.roles, row.example, row.second or ALONE, judged)
+    make = cache(partial(make_form, title, row.asks, row.own, second=judged or bool(row.second)))
+    return Verb(row.asks, row.about, make, row.roles, row.example, row.second or ALONE, judged)

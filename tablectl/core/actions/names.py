@@ -8,6 +8,7 @@ that looks the same. Names that the round knows already may be anything: they we
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import cache
 from itertools import accumulate, takewhile
 from types import MappingProxyType
 from typing import Any, Final, cast
@@ -31,14 +32,15 @@ _IGNORABLE: Final = frozenset(
 """What of Default_Ignorable_Code_Point is in no category above, and Braille's blank."""
 
 
-def _prototypes(table: str) -> Iterator[tuple[int, str]]:
-    for row in table.replace("\n+", "+").split():
+@cache
+def _prototypes() -> Mapping[int, str]:
+    """What each character looks like; read with the first name."""
+    found: dict[int, str] = {}
+    for row in TABLE.replace("\n+", "+").split():
         prototype, sources = row.split("=")
         looks = "".join(chr(int(each, 36)) for each in prototype.split("."))
-        yield from ((point, looks) for point in accumulate(int(each, 36) for each in sources.split("+")))
-
-
-_PROTOTYPES: Final[Mapping[int, str]] = MappingProxyType(dict(_prototypes(TABLE)))
+        found.update(dict.fromkeys(accumulate(int(each, 36) for each in sources.split("+")), looks))
+    return MappingProxyType(found)
 
 
 def skeleton(text: str) -> str:
@@ -47,7 +49,7 @@ def skeleton(text: str) -> str:
     Source: Unicode UTS 39, section 4.
     """
     decomposed = "".join(letter for letter in normalize("NFD", text) if not _is_unseen(letter))
-    return normalize("NFD", decomposed.translate(_PROTOTYPES))
+    return normalize("NFD", decomposed.translate(_prototypes()))
 
 
 def unfit(text: str) -> Saying | None:
