@@ -64,13 +64,13 @@ class Keeper(Follower):
         return [payload for topic, payload in self.messages if "/event/" in topic]
 
     @cached_property
-    def events(self) -> list[Form]:
+    def forms(self) -> list[Form]:
         return [json.loads(payload) for payload in self.payloads]
 
     def rounds(self) -> list[list[Form]]:
         """The events of each round, in the order of the rounds."""
         by_round: dict[str, list[Form]] = defaultdict(list)
-        for event in self.events:
+        for event in self.forms:
             if "subject" in event:
                 by_round[event["subject"]].append(event)
         return [by_round[name] for name in sorted(by_round)]

@@ -172,7 +172,7 @@ def test_every_mishap_can_be_announced(mishap: StrEnum) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
 def test_every_round_ends_once_and_is_marked_simulated(demo_of: Evenings, game: str) -> None:
-    events = demo_of(game).keeper.events
+    events = demo_of(game).keeper.forms
     opened = [event["subject"] for event in events if kind(event) == "round.opened"]
     ended = [event["subject"] for event in events if kind(event) in {"round.settled", "round.void"}]
     assert ended == opened
@@ -190,7 +190,7 @@ def test_every_round_ends_once_and_is_marked_simulated(demo_of: Evenings, game: 
     ],
 )
 def test_a_mishap_is_told_by_the_table(demo_of: Evenings, game: str, mishap: StrEnum) -> None:
-    every = demo_of(game).keeper.events
+    every = demo_of(game).keeper.forms
     events = next(events for plan, events in rounds_of(game, every) if plan.mishap is mishap)
     if str(mishap) == Custom.MATERIAL_NAMED.value:  # before the round begins
         events = every
@@ -200,13 +200,13 @@ def test_a_mishap_is_told_by_the_table(demo_of: Evenings, game: str, mishap: Str
 
 @pytest.mark.slow
 def test_what_is_drawn_is_drawn_once_whatever_is_unplugged(demo_of: Evenings) -> None:
-    for _, events in rounds_of("football-poker", demo_of("football-poker").keeper.events):
+    for _, events in rounds_of("football-poker", demo_of("football-poker").keeper.forms):
         assert len([event for event in events if kind(event) == "draw.committed"]) == 1
 
 
 @pytest.mark.slow
 def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Evenings) -> None:
-    for plan, events in rounds_of("wheel-of-fortune", demo_of("wheel-of-fortune").keeper.events):
+    for plan, events in rounds_of("wheel-of-fortune", demo_of("wheel-of-fortune").keeper.forms):
         settled = [event["data"] for event in events if kind(event) == "round.settled"]
         stopped = [event["data"] for event in events if kind(event) == "wheel.stopped"]
         assert bool(settled) is (plan.mishap not in {Wheel.SUPERVISOR_VOID, Custom.ENDED_WITHOUT_BETS})
@@ -217,7 +217,7 @@ def test_the_wheel_is_settled_by_what_it_showed_last(demo_of: Evenings) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", OTHERS)
 def test_every_settled_round_settles_again_to_the_same(demo_of: Evenings, game: str) -> None:
-    settled = [event["data"] for event in demo_of(game).keeper.events if kind(event) == "round.settled"]
+    settled = [event["data"] for event in demo_of(game).keeper.forms if kind(event) == "round.settled"]
     assert settled
     for data in settled:
         line = {key: data[key] for key in ("game", "rules", "round")}

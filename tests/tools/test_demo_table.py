@@ -17,7 +17,7 @@ from tests.support.demo import EVENTFUL, PLAIN, Form, Keeper, evening, kind, pla
 
 def results(keeper: Keeper) -> list[Form]:
     """How each round ended, without ids and times."""
-    ends = [event["data"] for event in keeper.events if kind(event) in {"round.settled", "round.void"}]
+    ends = [event["data"] for event in keeper.forms if kind(event) in {"round.settled", "round.void"}]
     return [{key: data[key] for key in data.keys() - {"round_id", "opened", "settled"}} for data in ends]
 
 
@@ -94,7 +94,7 @@ def test_a_supervisors_void_names_them_and_their_reason(eventful: tuple[list[Pla
 
 @pytest.mark.slow
 def test_everything_is_marked_simulated_and_nothing_is_missing(eventful: tuple[list[Plan], Keeper]) -> None:
-    events = eventful[1].events
+    events = eventful[1].forms
     assert all(event["simulated"] is True for event in events)
     assert [int(event["sequence"]) for event in events] == list(range(1, len(events) + 1))
 
@@ -114,7 +114,7 @@ def test_no_card_is_seen_before_it_lies_face_up(eventful: tuple[list[Plan], Keep
 def test_refusals_cite_their_articles(eventful: tuple[list[Plan], Keeper]) -> None:
     planned, keeper = eventful
     tried = [plan.refused[0] for plan in planned if plan.refused]
-    refused = [event["data"] for event in keeper.events if kind(event) == "bet.refused"]
+    refused = [event["data"] for event in keeper.forms if kind(event) == "bet.refused"]
     assert refused
     assert {data["article"] for data in refused} <= {"2.1", "6(2)", "table"}
     assert {data["bettor"] for data in refused} <= {bet.bettor for bet in tried}
@@ -124,7 +124,7 @@ def test_refusals_cite_their_articles(eventful: tuple[list[Plan], Keeper]) -> No
 def test_a_kept_table_goes_on_where_it_was(run_folder: Path, tmp_path: Path) -> None:
     before = evening(run_folder, PLAIN)
     shutil.copytree(before.folder / "state", tmp_path / "table" / "state")
-    first, second = before.keeper.events, played(replace(PLAIN, rounds=1, keep=tmp_path / "table")).events
+    first, second = before.keeper.forms, played(replace(PLAIN, rounds=1, keep=tmp_path / "table")).forms
     assert {event["source"] for event in first} == {event["source"] for event in second}
     assert int(second[0]["sequence"]) == int(first[-1]["sequence"]) + 1
 

@@ -34,7 +34,7 @@ _IGNORABLE: Final = frozenset(
 
 @cache
 def _prototypes() -> Mapping[int, str]:
-    """What each character looks like; read with the first name."""
+    """The look of each character, read with the first name."""
     found: dict[int, str] = {}
     for row in TABLE.replace("\n+", "+").split():
         prototype, sources = row.split("=")
