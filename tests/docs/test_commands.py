@@ -42,6 +42,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     r"tablectl monitor ": "it is a screen with keys; its own tests press them",
     r"tablectl record ": "it needs a database; docs/floor.md's own test has one",
     r"tablectl floor serve ": "it needs a recorder; tests/pages/test_floor.py has one",
+    r"tablectl floor up": "it goes on until it is stopped; tests/floor/test_trial.py stops one",
     r"tablectl witness ": "tests/daemon/test_witnesses.py has one at work",
     r"tablectl (prove|verify) .*cosigned.txt": "tests/daemon/test_witnesses.py goes this way",
     r"tablectl case .*(cosigned|policy).txt": "tests/tools/test_case_witnessed.py goes this way",

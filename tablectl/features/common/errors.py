@@ -2,7 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import click
 
@@ -50,6 +50,13 @@ def leaving(command: str) -> Generator[None]:
         if error.filename is None:
             raise  # it is the terminal's, or nobody reads on
         leave(command, why_not(error), UNREADABLE)
+
+
+def first_of(error: Exception) -> Exception:
+    """The first error in a group of groups; itself where it is none."""
+    return (
+        first_of(cast("ExceptionGroup[Exception]", error).exceptions[0]) if isinstance(error, ExceptionGroup) else error
+    )
 
 
 def leave(command: str, message: str, code: int) -> NoReturn:

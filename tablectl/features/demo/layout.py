@@ -78,13 +78,13 @@ def _sweep(root: Path) -> None:
 HEAD: Final = "# Written by `tablectl demo`, anew each time; what is its own stands first in each section.\n"
 
 
-def configured(shipped: str, settings: Mapping[str, str]) -> str:
+def configured(shipped: str, settings: Mapping[str, Any]) -> str:
     """Return the shipped text with these settings in the place of its own.
 
     Sections that it lacks come last.
 
     Args:
-        settings: text by dotted key, as `mqtt.url`.
+        settings: by dotted key, as `mqtt.url`.
     """
     text = HEAD + shipped
     sections = dict.fromkeys(key.partition(".")[0] for key in settings)
@@ -94,7 +94,7 @@ def configured(shipped: str, settings: Mapping[str, str]) -> str:
     return text
 
 
-def _with(text: str, section: str, own: Mapping[str, str]) -> str:
+def _with(text: str, section: str, own: Mapping[str, Any]) -> str:
     lines = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in own.items())
     header = f"[{section}]\n"
     if f"\n{header}" not in text:
@@ -138,7 +138,7 @@ class Stand:
     api: str
     devices: Mapping[str, Mapping[str, Any]]
     roles: Mapping[str, str]
-    own: Mapping[str, str]
+    own: Mapping[str, Any]
     program: str
 
     @property
@@ -200,8 +200,9 @@ def stand_of(options: Options, folder: Path, broker: str) -> Stand:
     roles = {person: each["role"] for person, each in set_up["people"].items()}
     table = set_up["table"]
     name = table["name"] if options.broker is None else f"{table['name']}-{secrets.token_hex(2)}"
+    name = options.table or name
     api = f"http://127.0.0.1:{free_port()}"
-    own = dict[str, str]()
+    own = dict[str, Any](options.own)
     if act.rules_at and options.speed != 1:
         rules = folder / "rules.toml"
         rules.write_text(act.rules_at(options.speed), "utf-8")

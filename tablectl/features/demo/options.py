@@ -17,6 +17,8 @@ class Options:
         broker: the address of a broker that exists; None starts a private one.
         irregular: share of the rounds in which something goes wrong, 0 to 1.
         keep: where the table's state is kept; None throws it away at the end.
+        table: the table's name; empty for the shipped one, or one of its own on a broker of others.
+        own: what its configuration has besides the shipped one, by dotted key.
         play: whether the devices wait for a person at the page, who plays instead of the demo's people.
     """
 
@@ -29,3 +31,5 @@ class Options:
     irregular: float = 0.2
     keep: Path | None = None
     play: bool = False
+    table: str = ""
+    own: tuple[tuple[str, str | tuple[str, ...]], ...] = ()

@@ -17,6 +17,7 @@ from typing import Any, Final
 import httpx
 
 from tablectl.daemon.host.outlet import outlets
+from tablectl.features.common.errors import first_of
 from tablectl.features.common.output import unhurried_output
 from tablectl.features.demo.console import DemoError, Screen, client, sign_on, watch
 from tablectl.features.demo.devices import Bench as Simulated
@@ -84,27 +85,21 @@ def _performed(options: Options, reader: Follower, bench: Bench) -> int:
     status = 0
     try:
         with demo_folder(options.keep) as folder:
-            was_signalled = asyncio.run(_until_signalled(_play(options, reader, bench, folder)))
+            was_signalled = asyncio.run(until_signalled(_play(options, reader, bench, folder)))
         for outlet in () if was_signalled else outlets():
             outlet.wait_until_taken()  # all was played: whoever reads slowly, as in a pager, gets it whole
     except* DemoError as broken:
-        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        print(f"tablectl demo: {first_of(broken)}", file=sys.stderr)
         status = 1
     except* BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123,SIM115  # the interpreter flushes it once more at its end
     except* OSError as broken:
-        print(f"tablectl demo: {_first(broken)}", file=sys.stderr)
+        print(f"tablectl demo: {first_of(broken)}", file=sys.stderr)
         status = 1
     return status
 
 
-def _first(group: BaseExceptionGroup[Exception]) -> Exception:
-    """The first of the errors in a group of groups."""
-    first = group.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
-
-
-async def _until_signalled(playing: Coroutine[None, None, None]) -> bool:
+async def until_signalled(playing: Coroutine[None, None, None]) -> bool:
     """Play until it is over or a signal comes.
 
     A second signal can't disturb the clean-up.
@@ -132,15 +127,33 @@ async def _play(options: Options, reader: Follower, bench: Bench, folder: Path) 
     async with AsyncExitStack() as stack:
         broker = options.broker
         if broker is None:
-            broker = await stack.enter_async_context(_own_broker(folder))
+            broker = await stack.enter_async_context(own_broker(folder))
         stand = await asyncio.to_thread(stand_of, options, folder, broker)
         show = Show(reader, options.language, Output(_write, sys.stdout.isatty()), colour=_colour())
-        announced = asyncio.Event()
-        await stack.enter_async_context(_followed(show, stand, announced))
-        await stack.enter_async_context(_summed_up(show))
-        devices = await stack.enter_async_context(bench(stand.devices, stand.runtime, options.speed))
-        await stack.enter_async_context(_daemon(stand))
-        announce(show, options, stand)
+        await play_table(options, stand, show, bench, lambda: announce(show, options, stand))
+
+
+async def play_table(
+    options: Options, stand: Stand, show: Show, bench: Bench, ready: Callable[[], None] = lambda: None
+) -> None:
+    """Play the rounds of one table.
+
+    Its daemon, devices and people begin and end with it.
+
+    Args:
+        ready: called once the daemon is up, before anything of the feed is shown.
+
+    Raises:
+        DemoError: something broke.
+    """
+    announced = asyncio.Event()
+    async with (
+        _followed(show, stand, announced),
+        _summed_up(show),
+        bench(stand.devices, stand.runtime, options.speed) as devices,
+        _daemon(stand),
+    ):
+        ready()
         announced.set()
         if options.play:
             await asyncio.Event().wait()  # until Ctrl-C: a person plays, at the page
@@ -148,7 +161,7 @@ async def _play(options: Options, reader: Follower, bench: Bench, folder: Path) 
 
 
 @asynccontextmanager
-async def _running(child: Child, within_s: float) -> AsyncGenerator[None]:
+async def running(child: Child, within_s: float) -> AsyncGenerator[None]:
     """The time that a child runs; its own end is an error, ours takes it along."""
     async with asyncio.TaskGroup() as tasks:
         watching = tasks.create_task(child.watch())
@@ -160,9 +173,10 @@ async def _running(child: Child, within_s: float) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _own_broker(folder: Path) -> AsyncGenerator[str]:
+async def own_broker(folder: Path) -> AsyncGenerator[str]:
+    """The address of a private broker."""
     port = free_port()
-    async with _running(await start_mosquitto(folder, port), BROKER_STOPS_WITHIN_S):
+    async with running(await start_mosquitto(folder, port), BROKER_STOPS_WITHIN_S):
         yield f"mqtt://127.0.0.1:{port}"
 
 
@@ -170,7 +184,7 @@ async def _own_broker(folder: Path) -> AsyncGenerator[str]:
 async def _daemon(stand: Stand) -> AsyncGenerator[None]:
     """The daemon as anybody starts it, and ready."""
     child = await start("tablectl run", stand.command(), stand.log)
-    async with _running(child, DAEMON_STOPS_WITHIN_S):
+    async with running(child, DAEMON_STOPS_WITHIN_S):
         await _ready(stand.api)
         yield
 

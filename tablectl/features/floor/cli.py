@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablectl.features.common.errors import leave
+from tablectl.features.common.errors import first_of, leave
 from tablectl.features.common.language import unreadable, why_not
-from tablectl.features.common.options import read_changes, with_changes, with_language
+from tablectl.features.common.options import finite, read_changes, with_changes, with_language
 from tablectl.features.common.output import unhurried_output, write_line, write_lines
 from tablectl.words import Language
 from tablectl.words.reason import reasons_within, retold
 
 if TYPE_CHECKING:
     from tablectl.features.floor.settings import FloorConfig
+
+
+MOST_TABLES = 50
 
 
 @click.group()
@@ -53,6 +56,43 @@ def serve(config: Path, changes: tuple[str, ...], lang: Language) -> None:
             leave("floor", why_not(error), os.EX_UNAVAILABLE)
         except OSError as error:
             leave("floor", unreadable(error.filename, error), os.EX_NOPERM)
+
+
+@floor.command()
+@click.option("--tables", type=click.IntRange(1, MOST_TABLES), default=5, show_default=True, help="How many tables.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(0),
+    callback=finite,
+    default=1.0,
+    show_default=True,
+    help="1 is human, 0 takes no time.",
+)
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep everything in this folder.")
+@with_language
+def up(*, tables: int, speed: float, keep: Path | None, lang: Language) -> None:
+    """Starts a whole floor on this machine, for trials.
+
+    It has a private broker, tables of all games at which simulated people play, a recorder and the floor page.
+    All of it ends with Ctrl-C.
+
+    Exit status: 0 ended by Ctrl-C, 69 the broker, the recorder or the floor page can't be had, 73 the folder can't be
+    written.
+    """
+    from tablectl.features.demo.console import DemoError
+    from tablectl.features.floor.trial import Trial, floor_up
+
+    with unhurried_output(lang):
+        try:
+            floor_up(Trial(tables, speed, lang, keep), write_line)
+        except (ExceptionGroup, OSError) as broken:
+            match first_of(broken):
+                case DemoError() as error:
+                    leave("floor up", why_not(error), os.EX_UNAVAILABLE)
+                case OSError() as error:
+                    leave("floor up", why_not(error), os.EX_CANTCREAT)
+                case _:
+                    raise
 
 
 def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "FloorConfig":

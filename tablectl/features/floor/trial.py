@@ -1,0 +1,147 @@
+"""A whole floor on one machine, for trials.
+
+It has a broker, tables that play, a recorder and the floor page. Everything that it starts ends with it.
+"""
+
+import asyncio
+import json
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any, Final
+
+from tablectl.features.common.errors import first_of
+from tablectl.features.common.language import said
+from tablectl.features.demo.console import DemoError
+from tablectl.features.demo.devices import bench
+from tablectl.features.demo.layout import SUPERVISOR, SURVEILLANCE, demo_folder, stand_of
+from tablectl.features.demo.options import Options
+from tablectl.features.demo.processes import free_port, start
+from tablectl.features.demo.runner import own_broker, play_table, running, until_signalled
+from tablectl.features.demo.summary import Output, Show
+from tablectl.features.tail.follower import Follower
+from tablectl.lazy_dataclass import dataclass
+from tablectl.rule_tables import GAMES, shipped
+from tablectl.words import Language
+from tablectl.words.reason import reason
+
+PROGRAM: Final = (sys.executable, "-P", "-m", "tablectl")
+STOPS_WITHIN_S: Final = 3.0
+STARTS_BETWEEN_S: Final = 0.5
+"""Tables begin one after the other, so that the machine isn't held up by all of them at once."""
+
+PITS: Final = ("north", "south")
+SITE: Final = "demo"
+
+MAY: Final = (
+    ("subscribers.recorder.may", ("replay",)),
+    ("subscribers.recorder.reads", ("round", "bet", "card", "draw", "wheel", "dice", "fault", "fairness", "audit")),
+    ("subscribers.floor.may", ("status", "bookmark", "acknowledge")),
+    ("subscribers.floor.role", "supervisor"),
+)
+"""What recorder and floor page may ask of a table, as its configuration says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How big the floor is, and how it plays.
+
+    Args:
+        tables: how many; the games come in turn.
+        speed: 1 is human, 0 as fast as possible.
+        keep: where everything is kept; None throws it away at the end.
+    """
+
+    tables: int
+    speed: float
+    language: Language
+    keep: Path | None = None
+
+    def names(self) -> list[tuple[str, str]]:
+        """The name and the game of each table."""
+        games = islice(cycle(GAMES), self.tables)
+        return [(f"{game[0]}{nth}", game.replace("_", "-")) for nth, game in enumerate(games, 1)]
+
+
+def floor_up(trial: Trial, tell: Callable[[str], None]) -> None:
+    """Run the floor until a signal ends it.
+
+    Args:
+        tell: takes a line for people.
+
+    Raises:
+        DemoError: in an exception group: broker, recorder or floor page can't be had, or ended by themselves.
+    """
+    with demo_folder(trial.keep) as folder:
+        asyncio.run(until_signalled(_floor(trial, folder, tell)))
+
+
+async def _floor(trial: Trial, folder: Path, tell: Callable[[str], None]) -> None:
+    page = f"http://127.0.0.1:{free_port()}"
+    async with AsyncExitStack() as stack, asyncio.TaskGroup() as tables:
+        broker = await stack.enter_async_context(own_broker(folder))
+        await asyncio.to_thread(_configure, trial, folder, broker, page)
+        for name, command in {"record": ("record",), "floor": ("floor", "serve")}.items():
+            called = (*PROGRAM, *command, "--config", str(folder / f"{name}.toml"), "--lang", trial.language)
+            child = await start(f"tablectl {' '.join(command)}", called, folder / f"{name}.log")
+            await stack.enter_async_context(running(child, STOPS_WITHIN_S))
+        people = ", ".join("/".join(person) for person in (SUPERVISOR, SURVEILLANCE))
+        tell(said("floor.trial_page", trial.language, url=page, people=people))
+        tell(said("floor.trial_broker", trial.language, url=broker))
+        tell(said("floor.trial_record", trial.language, path=folder / "record.toml"))
+        tell(said("floor.trial_folder", trial.language, path=folder))
+        for nth, (name, game) in enumerate(trial.names()):
+            tables.create_task(_table(trial, nth, name, game, folder / name, broker, tell))
+            await asyncio.sleep(STARTS_BETWEEN_S)
+
+
+async def _table(  # what a table is
+    trial: Trial, nth: int, name: str, game: str, folder: Path, broker: str, tell: Callable[[str], None]
+) -> None:
+    """Play at one table for ever; where it breaks the others play on."""
+    options = Options(
+        seed=nth + 1, game=game, speed=trial.speed, broker=broker, language=trial.language, table=name, own=MAY
+    )
+    await asyncio.to_thread(folder.mkdir, mode=0o700, exist_ok=True)
+    stand = await asyncio.to_thread(stand_of, options, folder, broker)
+    show = Show(Follower(trial.language), trial.language, Output(lambda _: None, terminal=False), colour=False)
+    place = f"{SITE}/{name}"
+
+    def ready() -> None:
+        tell(said("floor.trial_table", trial.language, place=place, game=game, url=stand.api))
+
+    try:
+        await play_table(options, stand, show, bench, ready)
+    except* DemoError as broken:
+        why = reason(first_of(broken), trial.language)
+        tell(said("floor.trial_table_ended", trial.language, place=place, why=why, path=stand.log))
+
+
+def _configure(trial: Trial, folder: Path, broker: str, page: str) -> None:
+    """Write the configurations of recorder and floor page."""
+    places = [f"{SITE}/{name}" for name, _ in trial.names()]
+    half = (len(places) + 1) // 2
+    store = f"sqlite:{folder}/floor.db"
+    record: dict[str, Any] = {
+        "broker": {"url": broker, "user": "recorder"},
+        "store": {"url": store},
+        "tables": {"listen": places, "trust": "first_use"},
+    }
+    people = tomllib.loads(shipped("tables/q-poker.demo.toml").read_text("utf-8"))["people"]
+    floor: dict[str, Any] = {
+        "broker": {"url": broker, "user": "floor"},
+        "store": {"url": store},
+        "console": {"listen": page.removeprefix("http://")},
+        "pits": dict(zip(PITS, (places[:half], places[half:]), strict=True)),
+        **{f"people.{name}": person for name, person in people.items()},
+    }
+    for name, sections in {"record": record, "floor": floor}.items():
+        (folder / f"{name}.toml").write_text("\n".join(map(_section, sections.items())), "utf-8")
+
+
+def _section(named: tuple[str, Mapping[str, Any]]) -> str:
+    name, values = named
+    return "".join([f"[{name}]\n", *(f"{key} = {json.dumps(value)}\n" for key, value in values.items())])
