@@ -96,4 +96,5 @@ def test_what_nobody_reads_stays_within_its_budgets() -> None:
     assert own <= left
     assert sum(each.unread for each in left) <= UNREAD_MAX
     assert sum(each.unread for each in left & one_origin) <= UNREAD_EACH
-    assert list(_unread({Held("192.0.2.1", 64 * 1024)})) == []
+    alone: set[Any] = {Held("192.0.2.1", 64 * 1024)}
+    assert list(_unread(alone)) == []
