@@ -13,6 +13,7 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, Final
 
+from tablectl.edited_files import read_text
 from tablectl.features.common.errors import first_of
 from tablectl.features.common.language import said
 from tablectl.features.demo.console import DemoError
@@ -23,6 +24,7 @@ from tablectl.features.demo.processes import free_port, start
 from tablectl.features.demo.runner import own_broker, play_table, running, until_signalled
 from tablectl.features.demo.summary import Output, Show
 from tablectl.features.tail.follower import Follower
+from tablectl.journal.files import write_whole
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, shipped
 from tablectl.words import Language
@@ -130,7 +132,7 @@ def _configure(trial: Trial, folder: Path, broker: str, page: str) -> None:
         "store": {"url": store},
         "tables": {"listen": places, "trust": "first_use"},
     }
-    people = tomllib.loads(shipped("tables/q-poker.demo.toml").read_text("utf-8"))["people"]
+    people = tomllib.loads(read_text(shipped("tables/q-poker.demo.toml")))["people"]
     floor: dict[str, Any] = {
         "broker": {"url": broker, "user": "floor"},
         "store": {"url": store},
@@ -139,7 +141,8 @@ def _configure(trial: Trial, folder: Path, broker: str, page: str) -> None:
         **{f"people.{name}": person for name, person in people.items()},
     }
     for name, sections in {"record": record, "floor": floor}.items():
-        (folder / f"{name}.toml").write_text("\n".join(map(_section, sections.items())), "utf-8")
+        text = "\n".join(map(_section, sections.items()))
+        write_whole(folder / f"{name}.toml", text.encode(), 0o600)
 
 
 def _section(named: tuple[str, Mapping[str, Any]]) -> str:
