@@ -88,6 +88,9 @@ async def test_round_is_of_the_dealer_who_had_signed_on(tmp_path: Path) -> None:
     payloads[0] = instead(payloads[0], "signed_on", by="ana", role="dealer", means="pin")
     payloads[first] = instead(payloads[first], "signed_on", by="rui", role="dealer", means="pin")
     payloads[first + 1] = instead(payloads[first + 1], "signed_on", by="mei", role="supervisor", means="pin")
+    payloads[first + 2] = json.dumps(
+        {**json.loads(instead(payloads[first + 2], "signed_on")), "data": ["dealer"]}
+    ).encode()
     payloads[second] = instead(payloads[second], "session_began", by="table")
     looker = Looker(f"sqlite:{tmp_path}/room.db")
     await record(looker.url, [*payloads, *renamed(payloads, "z")])

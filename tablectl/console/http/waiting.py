@@ -27,6 +27,7 @@ UNREAD_EACH: Final = 2 << 20
 
 
 Connection = H11Protocol | WebSocketsSansIOProtocol
+"""A client's connection, as uvicorn has it."""
 
 Wait = tuple[object, float]
 """What for, and since when on the loop's clock."""

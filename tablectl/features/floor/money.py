@@ -17,6 +17,7 @@ from tablectl.core.money import format_money, utc_instant, utc_text
 from tablectl.features.floor.kept import Kept, KeptEvent, journal_of
 from tablectl.features.journal.parquet import arrow_with_parquet
 from tablectl.history.events import MOST_TAKEN
+from tablectl.history.explain.model import inside
 from tablectl.history.explain.money import signed
 from tablectl.history.export import csv_rows
 from tablectl.history.money_tables import FinishedRound, Takings, bet_rows, finished, round_row
@@ -132,7 +133,7 @@ def _dealers(events: Sequence[KeptEvent]) -> Callable[[FinishedRound], str]:
     for event in events:
         if event.kind == _BEGAN:
             served.append((event.sequence, ""))
-        elif event.kind == _SIGNED_ON and (data := json.loads(event.payload)["data"]).get("role") == "dealer":
+        elif event.kind == _SIGNED_ON and (data := inside(json.loads(event.payload), "data")).get("role") == "dealer":
             served.append((event.sequence, str(data.get("by", ""))))
 
     def dealer(each: FinishedRound) -> str:
