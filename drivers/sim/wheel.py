@@ -89,8 +89,15 @@ class SimulatedWheel:
         """Spins it so that it comes to rest on a peg."""
         return await self._turn(self._random.uniform(3.6, 6.0), lambda truth: truth.on_peg)
 
-    def touch(self) -> None:
-        """A hand grips the wheel: now if it turns, else in the next spin."""
+    def touch(self, after_s: float = 0.0) -> None:
+        """A hand grips the wheel.
+
+        Args:
+            after_s: 0 for now if it turns, else in the next spin; or so long after the next motion has begun.
+        """
+        self._at_next(after_s, self._grip)
+
+    def _grip(self) -> None:
         hand = Push(0.0, self._random.uniform(0.2, 0.5), -self._random.uniform(600.0, 900.0))
         if not self._coming or self._spun is None:
             self._touch_next = True

@@ -7,7 +7,8 @@ them.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -112,10 +113,8 @@ class Journal:
         Raises:
             JournalFailedError: they can't be read.
         """
-        try:
+        with self._or_fail():
             return [StoredEvent(*row) for row in self._connection.execute(_EVENTS, (sequence, limit))]
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def stretch(self, first: int, last: int) -> list[Record]:
         """The records from one number to another, as they are stored.
@@ -123,10 +122,8 @@ class Journal:
         Raises:
             JournalFailedError: they can't be read.
         """
-        try:
+        with self._or_fail():
             return stretch(self._connection, first, last)
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def record_of_event(self, sequence: int) -> int:
         """The record from which an event follows; 0 where there is no such event.
@@ -134,10 +131,8 @@ class Journal:
         Raises:
             JournalFailedError: it can't be read.
         """
-        try:
+        with self._or_fail():
             return record_of_event(self._connection, sequence)
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def last_event_by(self, at_us: int, now_us: int) -> int:
         """The last event that was stored by a time, UTC microseconds; 0 where none was.
@@ -148,10 +143,8 @@ class Journal:
         Raises:
             JournalFailedError: it can't be read.
         """
-        try:
+        with self._or_fail():
             return last_event_by(self._connection, at_us, now_us).sequence
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def meta(self, key: str) -> str | None:
         """A remembered value."""
@@ -177,7 +170,8 @@ class Journal:
         except apsw.FullError as error:
             if not self._release_reserve():
                 self._give_up(error)
-            self._append_again(records, snapshot)
+            with self._or_fail():
+                self._commit(records, snapshot)
         except (apsw.Error, OSError) as error:
             self._give_up(error)
 
@@ -187,11 +181,8 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        try:
-            with Transaction(self._connection):
-                store_snapshot(self._connection, snapshot)
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
+        with self._or_fail(), Transaction(self._connection):
+            store_snapshot(self._connection, snapshot)
 
     def remember(self, key: str, value: str) -> None:
         """Remembers a value that may be lost without harm, such as how far the broker is.
@@ -199,10 +190,8 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        try:
+        with self._or_fail():
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def prune(self, through: int) -> None:
         """Prune the payloads of the events up to this one.
@@ -215,14 +204,12 @@ class Journal:
         """
         if through > min(self._tree.size - len(self._tree.tail), int(self.meta(PUBLISHED) or 0)):
             raise ValueError(f"the events up to {through} can't all be pruned yet")
-        try:
+        with self._or_fail():
             self._connection.execute("PRAGMA secure_delete=ON")
             with Transaction(self._connection):
                 query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
                 self._connection.execute(query, (through,))
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PRUNED, str(through)))
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
 
     def repair(self, rows: Rows) -> bool:
         """Write rows in the place of damaged ones.
@@ -321,10 +308,8 @@ class Journal:
 
     def checkpoint(self) -> None:
         """Moves the log into the file, for when nothing else is to be done."""
-        try:
+        with self._or_fail():
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        except apsw.Error as error:
-            self._give_up(error)
 
     def room(self) -> Room:
         """Return the free space on the journal's disk."""
@@ -375,18 +360,20 @@ class Journal:
         self._link, self._tree = link, tree
         self.last_record, self.last_sequence = records[-1].number, tree.size
 
-    def _append_again(self, records: Sequence[Record], snapshot: Snapshot | None) -> None:
-        try:
-            self._commit(records, snapshot)
-        except (apsw.Error, OSError) as error:
-            self._give_up(error)
-
     def _release_reserve(self) -> bool:
         try:
             (self._folder / "reserve").unlink()
         except OSError:
             return False
         return True
+
+    @contextmanager
+    def _or_fail(self) -> Generator[None]:
+        """Either succeed with all that is done within, or take nothing any more."""
+        try:
+            yield
+        except (apsw.Error, OSError) as error:
+            self._give_up(error)
 
     def _give_up(self, error: Exception) -> NoReturn:
         # After a failed write or sync nobody knows what is on disk: only a new process that reads it does.

@@ -10,11 +10,11 @@ from concurrent.futures import Future
 from typing import TypeVar
 
 from tablectl.config.models import Config
+from tablectl.features.common.errors import first_of
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.parser import misfits
 from tablectl.testing.scenarios.runner import Rig, take
 from tablectl.testing.scenarios.scenario import NotSoError, Scenario, Step
-from tablectl.testing.scenarios.suite import first
 from tablectl.testing.table_under_test import Level
 from tablectl.testing.timeline import Timeline
 
@@ -87,7 +87,7 @@ class Stage:
             asyncio.run(self._hold(level, ready))
             self._ended.set_result(None)
         except BaseExceptionGroup as group:
-            self._fail(first(group), ready)
+            self._fail(first_of(group), ready)
         except Exception as error:  # noqa: BLE001  # it is raised again in the test's own thread
             self._fail(error, ready)
 

@@ -110,11 +110,15 @@ class Table:
         await self.tell(self.happen(count))
         await self.sign()
 
-    async def introduce(self) -> None:
-        """Its retained states."""
+    def info(self) -> bytes:
+        """The state that names its key."""
         info = json.loads(status("ready", self.origin).payload)
         info["data"] = {"public_key": base64.b64encode(self.key.public).decode(), "log": self.log_id}
-        await self.say("meta/info", json.dumps(info), retain=True)
+        return json.dumps(info).encode()
+
+    async def introduce(self) -> None:
+        """Its retained states."""
+        await self.say("meta/info", self.info(), retain=True)
         await self.say("status", status("ready", self.origin).payload, retain=True)
 
     @asynccontextmanager

@@ -50,12 +50,15 @@ class BookMachine(RuleBasedStateMachine):
         self.kept = Kept()
         self.altered: set[int] = set()
         self.waiting: set[int] = set()
+        self.signed = self.saved_head = 0
 
     @initialize()
     def start(self) -> None:
         self.book = Book("recorder", "5e55", Pins({"macau/q1": frozenset({self.table.fingerprint})}))
         self.book.begin(self.kept.states, [gap for gap in self.kept.gaps.values() if gap.filled is None])
+        self.book.take(f"{PREFIX}/meta/info", self.table.info(), NOW, 0.0)
         self.waiting.clear()
+        self.signed = 0
 
     @rule(count=st.integers(1, 4))
     def happen(self, count: int) -> None:
@@ -76,10 +79,12 @@ class BookMachine(RuleBasedStateMachine):
     def sign(self) -> None:
         if self.table.payloads:
             self.book.take(f"{PREFIX}/checkpoint", self.table.checkpoint().encode(), NOW, 0.0)
+            self.signed = len(self.table.payloads)
 
     @rule()
     def save(self) -> None:
         batch = self.book.batch(NOW)
+        self.saved_head = max(self.saved_head, self.signed, *self.waiting)
         self.book.stored(batch, self.kept.save(batch))
         self.waiting.clear()
 
@@ -89,11 +94,8 @@ class BookMachine(RuleBasedStateMachine):
 
     @invariant()
     def it_knows_what_it_has(self) -> None:
-        account = self.book.accounts.get(self.table.source)
-        if account is None:
-            assert not self.kept.events
-            assert not self.waiting
-            return
+        account = self.book.accounts[self.table.source]
+        assert account.head == max((self.saved_head, *self.waiting))
         has = {number for low, high in account.ranges for number in range(low, high + 1)}
         assert has == self.kept.events.keys() | self.waiting
         lacks = {number for low, high in account.missing() for number in range(low, high + 1)}

@@ -16,9 +16,10 @@ from tablectl.core.facts.amendments import Amendment
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared
 from tablectl.daemon.requests import admission
 from tablectl.daemon.table_fold import TableFold
+from tablectl.features.common.errors import first_of
 from tablectl.testing.levels.levels import CoreLevel
 from tablectl.testing.scenarios.parser import read_scenario
-from tablectl.testing.scenarios.suite import Verdict, first, played
+from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.levels import with_devices
 
 HERE: Final = Path(__file__).parent
@@ -96,4 +97,4 @@ def test_a_dry_run_that_changes_the_state_is_noticed(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(admission, "dry_run", _changes_the_state)
     with pytest.raises(ExceptionGroup) as raised:
         with_devices(read_scenario(HERE / "q_amend_dry_run.toml"), tmp_path)
-    assert "q_amend_dry_run, step" in str(first(raised.value))
+    assert "q_amend_dry_run, step" in str(first_of(raised.value))

@@ -15,12 +15,13 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from tablectl.daemon.host.log import configure
+from tablectl.features.common.errors import first_of
 from tablectl.testing.levels.levels import CoreLevel
 from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
-from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, essence, first, played
+from tablectl.testing.scenarios.suite import Outcome, Verdict, differences, essence, played
 from tablectl.testing.timeline import Timeline
 from tests.support.broker import private_broker
 from tests.support.rig_devices import at_table, demo_config, journalled
@@ -56,9 +57,9 @@ def _with_devices(scenario: Scenario) -> Outcome:
         try:
             events = list(with_devices(scenario, Path(name)))
         except* NotPlayableError as group:
-            verdict, why = Verdict.SKIPPED, str(first(group))
+            verdict, why = Verdict.SKIPPED, str(first_of(group))
         except* AssertionError as group:
-            verdict, why = Verdict.FAILED, str(first(group))
+            verdict, why = Verdict.FAILED, str(first_of(group))
     took_s = time.monotonic() - began_s
     return Outcome(scenario, "devices", verdict, why, took_s, Timeline(), Counter(map(essence, events)))
 

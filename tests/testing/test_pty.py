@@ -11,11 +11,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tablectl.features.common.errors import first_of
 from tablectl.testing.levels.pty import PtyLevel
 from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.runner import play
 from tablectl.testing.scenarios.scenario import Scenario
-from tablectl.testing.scenarios.suite import Verdict, first, played
+from tablectl.testing.scenarios.suite import Verdict, played
 from tablectl.testing.timeline import Timeline
 from tests.support.patience import PATIENCE_S
 
@@ -72,7 +73,7 @@ async def play_without_a_daemon(scenario: Scenario) -> None:
 async def test_a_daemon_that_died_is_named_where_the_scenario_fails() -> None:
     with pytest.raises(ExceptionGroup) as raised:
         await play_without_a_daemon(ROUND)
-    told = str(first(raised.value))
+    told = str(first_of(raised.value))
     assert "q_round_from_the_shoe.toml:5: q_round_from_the_shoe, step 1: ask = 'confirm_pack'" in told
     assert "log: the daemon ended with exit status -9" in told
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from drivers.shoe.device import ShoeSettings
     from drivers.wheel.connection import WheelSettings
 
-"""Dice in one throw. Rule: 108/89/M art. 1(a); 51/89/M art. 1(c)."""
-
 
 def driver_of(config: Config, name: str, tell: Teller, clock: Clock, delivered: str, usb_backend: Any = None) -> Driver:
     """The driver of a configured device.

@@ -52,11 +52,11 @@ def leaving(command: str) -> Generator[None]:
         leave(command, why_not(error), UNREADABLE)
 
 
-def first_of(error: Exception) -> Exception:
+def first_of(error: BaseException) -> BaseException:
     """The first error in a group of groups; itself where it is none."""
-    return (
-        first_of(cast("ExceptionGroup[Exception]", error).exceptions[0]) if isinstance(error, ExceptionGroup) else error
-    )
+    if isinstance(error, BaseExceptionGroup):
+        return first_of(cast("BaseExceptionGroup[BaseException]", error).exceptions[0])
+    return error
 
 
 def leave(command: str, message: str, code: int) -> NoReturn:

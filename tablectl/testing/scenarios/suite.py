@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import Final, cast
+from typing import Final
 
+from tablectl.features.common.errors import first_of
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.scenarios.runner import kind_of, play
 from tablectl.testing.scenarios.scenario import Form, NotPlayableError, Scenario
@@ -87,17 +88,11 @@ async def played(scenario: Scenario, level: Level) -> Outcome:
             events = rig.published  # a list that grows until the table ends
             await play(scenario, rig, timeline)
     except* NotPlayableError as group:
-        verdict, why = Verdict.SKIPPED, str(first(group))
+        verdict, why = Verdict.SKIPPED, str(first_of(group))
     except* (AssertionError, OSError, TimeoutError) as group:
-        verdict, why = Verdict.FAILED, str(first(group))
+        verdict, why = Verdict.FAILED, str(first_of(group))
     took_s = time.monotonic() - began_s
     return Outcome(scenario, level.name, verdict, why, took_s, timeline, Counter(map(essence, events)))
-
-
-def first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error in a group, however deep the groups are nested."""
-    error = group.exceptions[0]
-    return first(cast("BaseExceptionGroup[BaseException]", error)) if isinstance(error, BaseExceptionGroup) else error
 
 
 def essence(event: Form) -> str:

@@ -4,14 +4,13 @@ import asyncio
 
 import pytest
 
-from drivers.sim.pty import PtyEnd
 from drivers.sim.wheel import EVEN, SimulatedWheel
 from drivers.wheel.device import WheelDriver
 from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.facts.reports import DeviceAttached, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Flaw
-from tests.drivers.wheel.results import NAME, result, spin_once
+from tests.drivers.wheel.results import NAME, result
 from tests.support.patience import PATIENCE_S
 from tests.support.told import Told, nothing, running
 from tests.support.wheel import accepted
@@ -95,14 +94,11 @@ async def test_spin_of_sixteen_seconds_takes_fast_simulator_fraction_of_that(whe
     assert asyncio.get_running_loop().time() - begin_s < 12
 
 
-async def test_a_hand_during_a_spin_changes_what_comes_then(port: PtyEnd, driver: WheelDriver, told: Told) -> None:
-    wheel = SimulatedWheel(port, seed=9, speed=30.0)
-    async with running(driver.run(nothing)):
-        await told.nth(DeviceAttached)
-        async with running(spin_once(wheel)):
-            await told.nth(TurnCompleted, 2)
-            wheel.touch()
-            spin = await result(told)
-    assert wheel.truth is not None
-    assert wheel.truth.touched
+@pytest.mark.usefixtures("up")
+async def test_a_hand_during_a_spin_changes_what_comes_then(wheel: SimulatedWheel, told: Told) -> None:
+    wheel.touch(after_s=6.0)
+    truth = await wheel.spin(7.0)
+    assert truth.touched
+    spin = await result(told)
     assert Flaw.INTERFERENCE in spin.flaws
+    assert abs(truth.turns_milli - spin.turns_milli) <= 3
