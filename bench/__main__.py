@@ -11,6 +11,7 @@ from typing import Final
 
 from bench import (
     amendments,
+    cold,
     feed,
     footprint,
     frames,
@@ -104,6 +105,10 @@ BENCHES: Mapping[str, tuple[str, Measure]] = {
     "amendments": (
         "an amendment of a full round of Q Poker answered, dry run included",
         lambda size: amendments.measure((2, 15, 50)[size]),
+    ),
+    "cold": (
+        "events in the archive's cold files; floor: the library for them imported",
+        lambda size: cold.measure((3 * 4096, 100_000, 500_000)[size]),
     ),
     "rounds": (
         "a full table's round settled, a fact folded; floor: the same read by the library's JSON",

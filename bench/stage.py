@@ -55,18 +55,21 @@ class Stage:
     shoe: Shoe
 
     @contextmanager
-    def daemon(self, name: str, program: Sequence[str] = ("tablectl",)) -> Generator["RunningDaemon"]:
+    def daemon(
+        self, name: str, program: Sequence[str] = ("tablectl",), python: Sequence[str | Path] = (sys.executable,)
+    ) -> Generator["RunningDaemon"]:
         """`tablectl run` of a fresh table with the shipped configuration, once it says that it is ready.
 
         Args:
             program: the module that stands in for `tablectl`, with arguments of its own.
+            python: the interpreter, and its options.
         """
         port, notices = free_port(), self.folder / f"{name}.notify"
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as door:
             door.bind(str(notices))
             door.settimeout(READY_WITHIN_S)
             begun_s = time.monotonic()
-            child = self._start(name, port, notices, program)
+            child = self._start(name, port, notices, program, python)
             try:
                 _await_ready(door, child)
                 yield RunningDaemon(child.process.pid, port, time.monotonic() - begun_s)
@@ -74,7 +77,9 @@ class Stage:
                 child.stop()
                 notices.unlink()
 
-    def _start(self, name: str, port: int, notices: Path, program: Sequence[str]) -> Child:
+    def _start(
+        self, name: str, port: int, notices: Path, program: Sequence[str], python: Sequence[str | Path]
+    ) -> Child:
         settings = {
             "table.name": name,
             "mqtt.url": self.broker.url,
@@ -84,7 +89,7 @@ class Stage:
         }
         given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
         command = [*program, "run", "--config", str(shipped("tables/q-poker.demo.toml")), *given]
-        return start(command, self.folder / f"{name}.log", {"NOTIFY_SOCKET": str(notices)})
+        return start(command, self.folder / f"{name}.log", {"NOTIFY_SOCKET": str(notices)}, python)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +141,16 @@ def child(module: Sequence[str], log: Path) -> Generator[Child]:
         started.stop()
 
 
-def start(module: Sequence[str], log: Path, environment: dict[str, str] | None = None) -> Child:
+def start(
+    module: Sequence[str],
+    log: Path,
+    environment: dict[str, str] | None = None,
+    python: Sequence[str | Path] = (sys.executable,),
+) -> Child:
     """Starts a process that runs a module with its arguments."""
     with log.open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *module],
+            [*python, "-m", *module],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

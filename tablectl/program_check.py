@@ -24,6 +24,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -143,22 +144,24 @@ def check_files(root: Path, manifest: Manifest, seed: bytes = b"") -> Iterator[S
     Args:
         seed: of a challenge; each file's line then has the HMAC-SHA-256 of its contents under it.
     """
-    top = Path(os.path.realpath(root))
+    top = os.path.realpath(root).rstrip("/")
     listed = {f"/{PLACE}", *(each.path for each in manifest.entries)}
+    folders = {path.rpartition("/")[0] for path in listed}
+    inside = {each for each in folders if Path(os.path.realpath(top + each)).is_relative_to(top or "/")}
     for each in manifest.entries:
-        yield _compared(top, each, seed)
+        yield _compared(top, each, seed, inside)
     for tree in manifest.trees:
         yield from (each for each in _walked(top, tree) if each.path not in listed)
 
 
-def _compared(top: Path, listed: Entry, seed: bytes) -> Seen:
-    path = top / listed.path[1:]
-    if not Path(os.path.realpath(path.parent)).is_relative_to(top):
+def _compared(top: str, listed: Entry, seed: bytes, inside: set[str]) -> Seen:
+    path = top + listed.path
+    if listed.path.rpartition("/")[0] not in inside:
         return Seen(listed.path, "reached through a link that leaves the root")
     try:
-        state = path.lstat()
+        state = os.lstat(path)
         if listed.mode is None:
-            target = str(path.readlink()) if stat.S_ISLNK(state.st_mode) else ""
+            target = str(Path(path).readlink()) if stat.S_ISLNK(state.st_mode) else ""
             return Seen(listed.path, "" if target == listed.digest else "not the link that is listed")
         if not stat.S_ISREG(state.st_mode):
             return Seen(listed.path, "not a regular file")
@@ -167,36 +170,33 @@ def _compared(top: Path, listed: Entry, seed: bytes) -> Seen:
         return Seen(listed.path, "missing")
     except OSError as error:
         return Seen(listed.path, f"can't be read: {error.strerror}")
-    line = f"{mac} {listed.path}\n" if seed else ""
-    if (size, digest) != (listed.size, listed.digest):
-        return Seen(listed.path, "changed", line)
     mode = stat.S_IMODE(state.st_mode)
-    return Seen(listed.path, "" if mode == listed.mode else f"has mode {mode:04o}, not {listed.mode:04o}", line)
+    problem = "" if mode == listed.mode else f"has mode {mode:04o}, not {listed.mode:04o}"
+    problem = problem if (size, digest) == (listed.size, listed.digest) else "changed"
+    return Seen(listed.path, problem, f"{mac} {listed.path}\n" if seed else "")
 
 
-def _read(path: Path, seed: bytes) -> tuple[int, str, str]:
-    size, digest, mac = 0, hashlib.sha256(), hmac.new(seed, digestmod="sha256")
+def _read(path: str, seed: bytes) -> tuple[int, str, str]:
+    size, hashes = 0, [hashlib.sha256(), *([hmac.new(seed, digestmod="sha256")] if seed else ())]
     # What became a pipe since it was looked at must not hold us up.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as source:
+    with FileIO(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)) as source:
         while block := source.read(1 << 20):
             size += len(block)
-            digest.update(block)
-            if seed:
-                mac.update(block)
-    return size, digest.hexdigest(), mac.hexdigest()
+            for each in hashes:
+                each.update(block)
+    return size, hashes[0].hexdigest(), hashes[-1].hexdigest()
 
 
-def _walked(top: Path, tree: str) -> Iterator[Seen]:
+def _walked(top: str, tree: str) -> Iterator[Seen]:
     """Yield every path below a tree that isn't a folder that can be read."""
     failed: list[OSError] = []
-    for folder, folders, files in os.walk(top / tree[1:], onerror=failed.append):
-        below = Path(folder)
-        links = [name for name in folders if (below / name).is_symlink()]
+    for folder, folders, files in os.walk(top + tree, onerror=failed.append):
+        links = [name for name in folders if Path(folder, name).is_symlink()]
         for name in sorted([*files, *links]):
-            yield Seen(f"/{(below / name).relative_to(top)}", "not listed")
+            yield Seen(f"{folder[len(top) :]}/{name}", "not listed")
         folders[:] = sorted(set(folders) - set(links))
     for error in failed:
-        yield Seen(f"/{Path(error.filename).relative_to(top)}", f"can't be read: {error.strerror}")
+        yield Seen(str(error.filename)[len(top) :], f"can't be read: {error.strerror}")
 
 
 def response_of(seed: bytes, manifest: Manifest, macs: list[str]) -> str:

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 from unicodedata import normalize
@@ -37,6 +38,10 @@ ENVELOPE: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Columns that every event has: type and meaning."""
 
+NO_PARQUET: Final = (
+    "the parquet form needs pyarrow, which isn't installed: in the clone, .venv/bin/pip install -e '.[parquet]'"
+)
+
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -51,6 +56,20 @@ class Events(Protocol):
 
 class ExportError(Exception):
     """It can't be exported: why, in one line."""
+
+
+def arrow_with_parquet() -> tuple[Any, Any]:
+    """The library, and its part for Parquet.
+
+    It is large, needed by few, and imported when it is used.
+
+    Raises:
+        ExportError: it isn't installed.
+    """
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise ExportError(NO_PARQUET) from None
 
 
 def lines(reader: JournalReader, after: int = 0) -> Iterator[bytes]:

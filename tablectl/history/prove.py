@@ -141,11 +141,11 @@ def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str
     keys, tree = _keys(reader), reader.tree()
     note = reader.meta().get("checkpoint")
     last = _opened("the journal's last checkpoint", note, keys) if note else None
-    if last and (last.size > reader.last_sequence or tree.root(last.size) != last.root):
+    if last and (last.size > reader.tree_size or tree.root(last.size) != last.root):
         raise UnprovableError("the journal doesn't continue its last checkpoint: `tablectl journal verify` says more")
     if note and last and last.size >= needed:
         return note, last
-    if needed > reader.last_sequence:
+    if needed > reader.tree_size:
         raise _cut(needed, reader)
     if sign is None:
         raise UncoveredError(
@@ -162,7 +162,7 @@ def kept_over(reader: JournalReader, note: str, needed: int) -> Checkpoint:
         UnprovableError: it is none, of another log or history, or older than these events.
     """
     kept = _opened("the kept checkpoint", note, _keys(reader))
-    if kept.size > reader.last_sequence:
+    if kept.size > reader.tree_size:
         raise _cut(kept.size, reader)
     _continuation(kept, reader.checkpoint(), reader.tree())
     if kept.size < needed:
@@ -171,7 +171,7 @@ def kept_over(reader: JournalReader, note: str, needed: int) -> Checkpoint:
 
 
 def _cut(kept: int, reader: JournalReader) -> UnprovableError:
-    size = reader.last_sequence
+    size = reader.tree_size
     return UnprovableError(
         f"the kept checkpoint has {kept} events, the journal {size}: it was cut or rolled back to an older copy"
     )

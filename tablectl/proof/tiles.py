@@ -3,8 +3,9 @@
 A tile is kept once it is full. The leaves after the last full tile, at most 255, are hashed anew from the events.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from types import MappingProxyType
 from typing import Final, Protocol
 
 from tablectl.lazy_dataclass import dataclass
@@ -120,13 +121,16 @@ class TiledTree:
         return consistency_proof(old, new, self.subtree)
 
 
-def tiled_tree(hashes: Hashes) -> TiledTree:
-    """The tree over what is kept."""
-    return TiledTree(any_subtree(_perfect(hashes)))
+def tiled_tree(hashes: Hashes, roots: Mapping[tuple[int, int], bytes] = MappingProxyType({})) -> TiledTree:
+    """The tree over what is kept.
+
+    Args:
+        roots: what is known of perfect subtrees, by the first leaf and the one behind the last.
+    """
+    return TiledTree(any_subtree(_perfect(hashes, dict(roots))))
 
 
-def _perfect(hashes: Hashes) -> Subtree:
-    known: dict[tuple[int, int], bytes] = {}
+def _perfect(hashes: Hashes, known: dict[tuple[int, int], bytes]) -> Subtree:
 
     def perfect(low: int, high: int) -> bytes:
         if (low, high) not in known:

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from tablectl.features.journal import parquet
 from tablectl.features.journal.cli import journal
+from tablectl.history.export import NO_PARQUET
 from tests.proof.journals import SECRET, played
 
 
@@ -60,5 +61,5 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     played(tmp_path / "state", 1)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     result = export(tmp_path / "state", "--to", tmp_path / "events.parquet")
-    assert (result.exit_code, result.output) == (2, f"tablectl journal: {parquet.MISSING}\n")
+    assert (result.exit_code, result.output) == (2, f"tablectl journal: {NO_PARQUET}\n")
     assert list(tmp_path.glob("*events*")) == []

@@ -24,6 +24,7 @@ from tablectl.proof.note import NoteError, Signer, base64_lines, read_note, sign
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash
 from tablectl.rule_tables import shipped
 from tests.proof.keys import signer
+from tests.support.long import first
 
 ORIGIN, NAME, NOW_S = "tablectl/macau/q1/0a0b0c0d", "witness.example/w", 1_790_000_000
 LOG, OURS = (signer(bytes([nth]) * 32) for nth in (1, 2))
@@ -126,11 +127,12 @@ def test_no_bytes_end_a_witness(body: bytes) -> None:
     assert witness.add_checkpoint(b"old 0\n\n" + body).status in {400, 404}
 
 
-def test_one_honest_witness_shows_every_fork(witness: Witness) -> None:
+@pytest.mark.parametrize("forks", first((300, 10_000)))
+def test_one_honest_witness_shows_every_fork(witness: Witness, forks: int) -> None:
     """Of each two histories that part somewhere, at most one has its cosignature from there on."""
     draw = random.Random(26)
     held: list[bytes] = []
-    for _ in range(300):
+    for _ in range(forks):
         parts = draw.randrange(len(held) + 1)
         longer = held[:parts] + [leaf_hash(draw.randbytes(8)) for _ in range(draw.randrange(1, 12))]
         old = draw.choice((0, parts, len(held), len(held)))
@@ -139,7 +141,7 @@ def test_one_honest_witness_shows_every_fork(witness: Witness) -> None:
         assert (status == 200) == (continues_all and old == len(held)), (status, old, parts, len(held), len(longer))
         if status == 200:
             held = longer
-    assert len(held) > 30
+    assert len(held) > forks // 10
 
 
 def test_what_its_page_shows_is_taken(tmp_path: Path) -> None:

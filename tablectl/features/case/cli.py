@@ -97,7 +97,7 @@ def _make(
     from tablectl.proof.note import NoteError
 
     now_us = SystemClock().now().utc_us
-    with leaving("case"), looking_back(config, folder) as (reader, settings):
+    with leaving("case"), looking_back(config, folder, needs_facts=True) as (reader, settings):
         making = Making(
             make_renderers(),
             lambda journal, round_id: explained(journal, round_id, settings),

@@ -11,7 +11,7 @@ from tablectl.core.money import utc_text
 from tablectl.history.events import EVENT, found_by
 from tablectl.history.explain.build import UnknownRoundError, ending_of, round_meant
 from tablectl.history.explain.steps import event_form
-from tablectl.journal.reading.ranges import events_between, naming_back, records_between
+from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.lazy_dataclass import dataclass
@@ -134,7 +134,7 @@ def _around_event(reader: JournalReader, mark: str, sequence: int, minutes: floa
 
 
 def _around_round(reader: JournalReader, round_id: str, minutes: float, now_us: int) -> Moment:
-    own = [row for row in naming_back(reader, round_id) if event_form(row).get("correlationid") == round_id][::-1]
+    own = [row for row in reader.naming_back(round_id) if event_form(row).get("correlationid") == round_id][::-1]
     if not own:
         raise UnknownRoundError(f"the journal has no round {round_id}")
     ending = ending_of(own, counted(map(event_form, own)))

@@ -25,14 +25,19 @@ def with_journal(command: F) -> F:
     They name a table, or its state folder or a copy of it.
     """
     folder = click.option(
-        "--journal", "folder", type=click.Path(path_type=Path), help="The state folder, or a copy of it, instead."
+        "--journal",
+        "folder",
+        type=click.Path(path_type=Path),
+        help="The state folder, a copy of it or an archive's, instead.",
     )
     return with_table(default=False)(folder(command))
 
 
 @contextmanager
-def looking_back(config: Path | None, folder: Path | None) -> Generator[tuple["JournalReader", "Config | None"]]:
-    """Open the journal for reading.
+def looking_back(
+    config: Path | None, folder: Path | None, *, needs_facts: bool = False
+) -> Generator[tuple["JournalReader", "Config | None"]]:
+    """Open the journal for reading, or a log in an archive, which has no facts.
 
     The configuration comes with it where the table was named by it.
 
@@ -42,12 +47,14 @@ def looking_back(config: Path | None, folder: Path | None) -> Generator[tuple["J
         OSError: the configuration can't be read.
         UnreadableError: the journal can't be read.
     """
+    from tablectl.history.cold import open_past
     from tablectl.journal.reading.reader import open_reader
 
     if config is not None and folder is not None:
         raise click.UsageError(said("usage.config_or_journal", here()))
     settings = configured(config or default_config()) if folder is None else None
-    with closing(open_reader(state_folder(settings) if settings else folder or Path())) as reader:
+    place = state_folder(settings) if settings else folder or Path()
+    with closing(open_reader(place) if needs_facts else open_past(place)) as reader:
         yield reader, settings
 
 

@@ -12,7 +12,7 @@ from starlette.concurrency import iterate_in_threadpool
 from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
 from tablectl.core.amending.counted_round import OPENED, kind_of
 from tablectl.core.money import utc_text
-from tablectl.features.floor.kept import EARLIEST, ENDLESS, LATEST, Kept, KeptEvent, Span, journal_of, opened
+from tablectl.features.recorder.stores.kept import EARLIEST, ENDLESS, LATEST, Kept, KeptEvent, Span, journal_of, opened
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.history.events import LOOKED_THROUGH, MOST_TAKEN, EventPeriod, Wanted, instant, look_for, whole_day
 from tablectl.history.explain.build import UnknownRoundError, explain_events

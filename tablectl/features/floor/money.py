@@ -14,12 +14,11 @@ from typing import Any, Final
 from tablectl.console.history_routes import TooMuchError
 from tablectl.core.events import KINDS
 from tablectl.core.money import format_money, utc_instant, utc_text
-from tablectl.features.floor.kept import Kept, KeptEvent, journal_of
-from tablectl.features.journal.parquet import arrow_with_parquet
+from tablectl.features.recorder.stores.kept import Kept, KeptEvent, journal_of
 from tablectl.history.events import MOST_TAKEN
 from tablectl.history.explain.model import inside
 from tablectl.history.explain.money import signed
-from tablectl.history.export import csv_rows
+from tablectl.history.export import arrow_with_parquet, csv_rows
 from tablectl.history.money_tables import FinishedRound, Takings, bet_rows, finished, round_row
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, load_rules, part

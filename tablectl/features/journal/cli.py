@@ -85,7 +85,7 @@ def export(
     Exit status: 0 written, 2 it can't be read or written.
     """
     from tablectl.history import export as journal_export
-    from tablectl.journal.reading.reader import open_reader
+    from tablectl.history.cold import open_past
 
     if rows != "events":
         if form not in {None, "csv"}:
@@ -97,7 +97,7 @@ def export(
     if form == "parquet":
         _export_parquet(folder, target, lang)
         return
-    with telling(folder, lang), closing(open_reader(folder)) as reader:
+    with telling(folder, lang), closing(open_past(folder)) as reader:
         columns = journal_export.data_columns(reader) if form == "csv" else []
         chunks = journal_export.table(reader, columns) if form == "csv" else journal_export.lines(reader)
         if target is None:
@@ -125,13 +125,13 @@ def _time(text: str) -> str:
 def _export_money(folder: Path, rows: str, begin: str, end: str, target: Path | None, lang: Language) -> None:
     from tablectl.core.money import format_money
     from tablectl.history import money_tables
+    from tablectl.history.cold import open_past
     from tablectl.history.export import csv_rows, write_new
-    from tablectl.journal.reading.reader import open_reader
 
     if begin and end and begin >= end:
         raise click.UsageError("--until has to be later than --since")
     takings = money_tables.Takings()
-    with telling(folder, lang), closing(open_reader(folder)) as reader:
+    with telling(folder, lang), closing(open_past(folder)) as reader:
         found = ((each, money_tables.round_row(each, takings)) for each in money_tables.finished(reader, begin, end))
         if rows == "rounds":
             chunks = csv_rows(money_tables.ROUND_COLUMNS, (row for _, row in found))
@@ -150,12 +150,12 @@ def _export_money(folder: Path, rows: str, begin: str, end: str, target: Path | 
 
 def _export_parquet(folder: Path, target: Path | None, lang: Language) -> None:
     from tablectl.features.journal.parquet import write_parquet
+    from tablectl.history.cold import open_past
     from tablectl.history.export import data_columns
-    from tablectl.journal.reading.reader import open_reader
 
     if target is None:
         raise click.UsageError("a parquet file isn't for the terminal: name it with --to")
-    with telling(folder, lang), closing(open_reader(folder)) as reader:
+    with telling(folder, lang), closing(open_past(folder)) as reader:
         write_parquet(target, reader, data_columns(reader))
         _note_pruned(reader, lang)
 
@@ -176,10 +176,10 @@ def since(folder: Path, sequence: int, lang: Language) -> None:
 
     Exit status: 0 all of them, 1 some were pruned, 2 it can't be read.
     """
+    from tablectl.history.cold import open_past
     from tablectl.history.export import lines
-    from tablectl.journal.reading.reader import open_reader
 
-    with telling(folder, lang), closing(open_reader(folder)) as reader:
+    with telling(folder, lang), closing(open_past(folder)) as reader:
         write_out(lines(reader, sequence))
         pruned = reader.pruned()
     if pruned > sequence:

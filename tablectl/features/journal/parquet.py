@@ -1,25 +1,19 @@
 """`tablectl journal export --format parquet`: the events as a typed table.
 
-Their exact bytes are a column of it. pyarrow is large and needed by few: it is the extra `parquet`, and imported when
-it is used.
+Their exact bytes are a column of it.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from tablectl.history.export import ENVELOPE, ExportError, cells_of, form_of, writing_new
+from tablectl.history.export import ENVELOPE, arrow_with_parquet, cells_of, form_of, writing_new
 from tablectl.journal.reading.reader import JournalReader
 
 BATCH: Final = 4096
 """Events that become a row group: what is in memory at once."""
-
-MISSING: Final = (
-    "the parquet form needs pyarrow, which isn't installed: in the clone, .venv/bin/pip install -e '.[parquet]'"
-)
 
 
 def write_parquet(path: Path, reader: JournalReader, columns: Sequence[str]) -> None:
@@ -37,18 +31,6 @@ def write_parquet(path: Path, reader: JournalReader, columns: Sequence[str]) -> 
     with writing_new(path) as half, parquet.ParquetWriter(half, schema, compression="zstd") as writer:
         for rows in _batches(reader, columns):
             writer.write_batch(arrow.RecordBatch.from_pylist(rows, schema))
-
-
-def arrow_with_parquet() -> tuple[Any, Any]:
-    """The library, and its part for Parquet.
-
-    Raises:
-        ExportError: it isn't installed.
-    """
-    try:
-        return import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError:
-        raise ExportError(MISSING) from None
 
 
 def _schema(arrow: Any, columns: Sequence[str]) -> Any:

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from tablectl.features.common.language import unreadable, why_not
+from tablectl.features.common.language import said, unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language
 from tablectl.features.common.output import unhurried_output, write_line, write_lines
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 from tablectl.words.reason import reasons_within, retold
+from tablectl.words.terminal import visible
 
 if TYPE_CHECKING:
     from tablectl.config.errors import Problem
     from tablectl.features.recorder.settings import RecordConfig
 
-NOT_COMPLETE = 1
+NOT_COMPLETE, UNREADABLE = 1, 2
 
 _ANY = Path(os.devnull)
 """An empty configuration, where options say everything."""
@@ -117,6 +118,94 @@ def status(asked: _Asked, *, as_json: bool) -> None:
     raise SystemExit(0 if report.complete else NOT_COMPLETE)
 
 
+@record.command()
+@click.option(
+    "--to", "target", required=True, type=click.Path(path_type=Path), help="The archive's folder; made if missing."
+)
+@click.option("--before", metavar="DAY", help="Only what happened before this day, UTC; else before today.")
+@click.pass_obj
+def archive(asked: _Asked, target: Path, before: str | None) -> None:
+    """Moves closed days into cold files.
+
+    They are Parquet, compressed, a folder for each log of a table. `tablectl recall`, `prove`, `settle` and `fairness`
+    read such a folder like a table's own. Only events that a table has signed are moved, in whole tiles of 256; they
+    leave the database when they have been read back. The recorder may be at work.
+
+    Exit status: 0 done, 1 a log can't be archived, 2 the archive can't be read or written, 69 the database can't be
+    read, 78 the configuration is wrong.
+    """
+    from tablectl.features.recorder.archive import ArchiveError, archived
+    from tablectl.features.recorder.stores.kept import opened
+    from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+    from tablectl.history.export import ExportError
+
+    config, language = asked.read(), asked.language
+    until_us, failed = _midnight(before, language), False
+    try:
+        with opened(config.store.url, writes=True) as kept:
+            for log in archived(kept, target, until_us):
+                name, each = visible(log.origin.partition("/")[2]), log.size / max(1, log.last - log.first + 1)
+                moved = {"log": name, "first": log.first, "last": log.last, "each": f"{each:.1f}"}
+                line = said(f"archive.{'moved' if log.size else 'nothing'}", language, **moved)
+                write_lines(_localized(log.why, language) if log.why else line, err=bool(log.why))
+                failed = failed or bool(log.why)
+                if log.gap:
+                    write_lines(said("archive.gap", language, log=name, first=log.gap), err=True)
+    except ArchiveError as error:
+        _leave(f"tablectl record: {why_not(error)}", NOT_COMPLETE)
+    except (ExportError, OSError) as error:
+        _leave(f"tablectl record: {why_not(error)}", UNREADABLE)
+    except (StoreAwayError, StoreUnusableError) as error:
+        _leave(f"tablectl record: {why_not(error)}", os.EX_UNAVAILABLE)
+    raise SystemExit(NOT_COMPLETE if failed else 0)
+
+
+@record.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.pass_obj
+def check_archive(asked: _Asked, folder: Path) -> None:
+    """Checks all cold files below DIR.
+
+    Each byte is read and compared with the hashes of the log's tree and with the checkpoint that the table signed.
+
+    Exit status: 0 whole, 1 something is damaged (says what), 2 nothing to check.
+    """
+    from tablectl.history.cold import damages
+    from tablectl.history.cold_files import INDEX, read_index
+    from tablectl.journal.reading.rows import UnreadableError
+    from tablectl.proof.note import fingerprint
+
+    indexes, wrong = sorted(folder.rglob(INDEX)), False
+    if not indexes:
+        _leave(f"tablectl record: {said('archive.none', asked.language, folder=folder)}", UNREADABLE)
+    for index in indexes:
+        try:
+            found = list(damages(index.parent))
+        except UnreadableError as error:
+            found = [str(error)]
+        for each in found:
+            write_lines(f"{visible(str(index.parent))}: {retold(each, asked.language, 'cli.archive')}")
+        if found:
+            wrong = True
+            continue
+        last = read_index(index.parent)[-1]
+        whole = {"folder": visible(str(index.parent)), "last": last.last, "signer": fingerprint(last.key)}
+        write_lines(said("archive.whole", asked.language, **whole))
+    raise SystemExit(NOT_COMPLETE if wrong else 0)
+
+
+def _midnight(day: str | None, language: Language) -> int:
+    """The beginning of a day, or of today, UTC microseconds."""
+    from tablectl.core.money import utc_text
+    from tablectl.daemon.host.clock import SystemClock
+    from tablectl.history.events import instant
+
+    try:
+        return instant(day or utc_text(SystemClock().now().utc_us)[:10])
+    except ValueError:
+        raise click.BadParameter(said("archive.day", language, day=day), param_hint="--before") from None
+
+
 def _record(config: "RecordConfig", language: Language) -> None:
     from tablectl.daemon.room_settings import StartError
     from tablectl.features.recorder.run import record as run_recorder
@@ -135,7 +224,7 @@ def _record(config: "RecordConfig", language: Language) -> None:
 
 
 def _localized(line: str, language: Language) -> str:
-    return retold(reasons_within(line, language), language, "config.remark", "cli.record", "cli.proof")
+    return retold(reasons_within(line, language), language, "config.remark", "cli.record", "cli.archive", "cli.proof")
 
 
 def _load(path: Path, overrides: Mapping[str, str], language: Language) -> "RecordConfig":

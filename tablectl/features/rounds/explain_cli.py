@@ -61,13 +61,16 @@ def explain(
 def _explain(
     reader: "JournalReader", settings: "Config | None", round_id: str, lang: Language, form: str, page: Path | None
 ) -> None:
-
     from tablectl.features.rounds.explain_html import html_of
+    from tablectl.history.cold import ColdReader
+    from tablectl.history.explain.build import explain_events
     from tablectl.history.explain.text import text_of
     from tablectl.history.explanation import explained, make_renderers
     from tablectl.history.export import write_new
 
-    found, voices = explained(reader, round_id, settings), make_renderers()
+    voices = make_renderers()
+    is_cold = isinstance(reader, ColdReader)
+    found = explain_events(reader, round_id, voices) if is_cold else explained(reader, round_id, settings)
     if page is not None:
         write_new(page, [html_of(found, voices, lang).encode()])
     if form == "json":

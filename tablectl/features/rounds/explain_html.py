@@ -217,7 +217,8 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
     source = say_source(fact.source, language)
     who = f"{fact.by} ({source})" if fact.by else source
     time = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}]"
-    yield f'<div><span class="time">{escape(time)}</span> {escape(who)}: {escape(fact.text[language])}</div>'
+    said = f" {escape(who)}: {escape(fact.text[language])}" if fact.name else ""
+    yield f'<div><span class="time">{escape(time)}</span>{said}</div>'
     if mark := amended_mark(step, language):
         yield f'<div class="message refused">✎ {escape(mark)}</div>'
     if step.refused:

@@ -69,9 +69,9 @@ def _forms(table: str, monitor: "Monitor") -> "list[Mapping[str, Any]]":
 def _payloads(source: Path) -> Iterator[bytes]:
     """The published events of a journal, an export or a recorder, in order."""
     if source.is_dir():
-        from tablectl.journal.reading.reader import open_reader
+        from tablectl.history.cold import open_past
 
-        with closing(open_reader(source)) as reader:
+        with closing(open_past(source)) as reader:
             yield from (row.payload for row in reader.events() if row.payload)
         return
     with source.open("rb") as file:

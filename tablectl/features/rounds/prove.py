@@ -43,10 +43,10 @@ def prove(
 
     Exit status: 0 proved, 1 there is no such round or no checkpoint covers it, 2 something can't be read.
     """
+    from tablectl.history.cold import open_past
     from tablectl.history.explain.build import UnknownRoundError, round_meant
     from tablectl.history.export import ExportError, write_new
     from tablectl.history.prove import UnprovableError, make_proof
-    from tablectl.journal.reading.reader import open_reader
     from tablectl.journal.reading.rows import UnreadableError
     from tablectl.journal.reading.trusted_keys import read_note_file
     from tablectl.proof.document import write_proof
@@ -54,7 +54,7 @@ def prove(
     place = _folder(config, folder, lang)
     try:
         kept = read_note_file(checkpoint) if checkpoint else None
-        with closing(open_reader(place)) as reader:
+        with closing(open_past(place)) as reader:
             document = write_proof(make_proof(reader, round_meant(reader, round_id), _sign(place), kept))
         if target:
             write_new(target, [document.encode()])

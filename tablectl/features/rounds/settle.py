@@ -1,10 +1,12 @@
 """`tablectl settle`: rounds in, settlements out, one JSON object per line."""
 
 import io
+import json
 import os
 import select
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
@@ -16,6 +18,7 @@ from tablectl.core.json_form import FormError
 from tablectl.features.common.language import here, said, unreadable, why_not
 from tablectl.features.common.output import write_lines
 from tablectl.features.common.worker_processes import LostWorkerError, cores, in_order
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.rule_tables import RulesError, settlers
 from tablectl.words.reason import why
 
@@ -29,6 +32,8 @@ LINE_MAX: Final = 1 << 24
 BOM: Final = b"\xef\xbb\xbf"
 BLANK: Final = b" \t\r"
 """What JSON takes for a blank inside a line; a form feed is none."""
+
+SETTLED: Final = b'"mo.tablectl.round.settled.v1"'
 
 UNREADABLE: Final = 2
 ENDED_BY_PIPE: Final = 128 + 13
@@ -53,8 +58,15 @@ ENDED_BY_PIPE: Final = 128 + 13
     metavar="FILE",
     help="A rule table to settle its game by, in place of the shipped one.",
 )
+@click.option(
+    "--journal",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Settle the rounds of a state folder, a copy of it or an archive's, in place of FILE.",
+)
 @click.pass_context
-def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) -> None:
+def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None, folder: Path | None) -> None:
     """Settles rounds, one JSON line for each.
 
     JSON Lines come in from FILE or standard input.
@@ -64,19 +76,14 @@ def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None) ->
     """
     try:
         settle_lines = partial(_settle_lines, settlers(rule_table))
-        with _opened(file) as source:
-            lines = batches(partial(_piece, source), CHUNK if jobs == 1 else CHUNK_FOR_JOBS)
-            if jobs == 1:
-                answers: Iterable[Answers] = map(settle_lines, lines)
-            else:
-                answers = in_order(settle_lines, lines, jobs or cores(), partial(_has_arrived, source))
-            ctx.exit(0 if _write(answers, sys.stdout.buffer) else 1)
+        done = _settle_file(file, jobs, settle_lines) if folder is None else _settle_past(folder, settle_lines)
+        ctx.exit(0 if done else 1)
     except BrokenPipeError:
         _forget_the_output()
         ctx.exit(ENDED_BY_PIPE)
     except UnreadError as error:
         _leave(unreadable(file if file != "-" else said("settle.standard_input", here()), error.why), UNREADABLE)
-    except RulesError as error:
+    except (RulesError, UnreadableError) as error:
         _leave(why_not(error), UNREADABLE)
     except LostWorkerError:
         _forget_the_output()
@@ -107,6 +114,33 @@ def _piece(source: io.BufferedReader, size: int) -> bytes:
         return source.read1(size)
     except OSError as error:
         raise UnreadError(error) from None
+
+
+def _settle_file(file: str, jobs: int, settle_lines: "Callable[[Lines], Answers]") -> bool:
+    """Settle the lines of a file; True if every round was settled."""
+    with _opened(file) as source:
+        lines = batches(partial(_piece, source), CHUNK if jobs == 1 else CHUNK_FOR_JOBS)
+        if jobs == 1:
+            answers: Iterable[Answers] = map(settle_lines, lines)
+        else:
+            answers = in_order(settle_lines, lines, jobs or cores(), partial(_has_arrived, source))
+        return _write(answers, sys.stdout.buffer)
+
+
+def _settle_past(folder: Path, settle_lines: "Callable[[Lines], Answers]") -> bool:
+    """Settle the rounds that were settled at a table once more; True if every one was.
+
+    Raises:
+        UnreadableError: they can't be read.
+    """
+    from tablectl.history.cold import open_past
+    from tablectl.history.explain.steps import event_form
+
+    with closing(open_past(folder)) as reader:
+        settled = (row for row in reader.events() if row.topic == "event/round" and SETTLED in row.payload)
+        rounds = (event_form(row)["data"] for row in settled)
+        lines = (json.dumps({name: each.get(name) for name in ("game", "rules", "round")}) for each in rounds)
+        return _write((settle_lines([line]) for line in enumerate(map(str.encode, lines), 1)), sys.stdout.buffer)
 
 
 def _opened(file: str) -> io.BufferedReader:

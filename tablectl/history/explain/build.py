@@ -17,7 +17,7 @@ from tablectl.history.explain.frames import Listening
 from tablectl.history.explain.model import ClockQuality, Explanation, Form, Money, Refused, Renderers, Step
 from tablectl.history.explain.money import money_of
 from tablectl.history.explain.steps import REPEATED_US, Telling, event_form, fact_form, with_frames
-from tablectl.journal.reading.ranges import events_between, naming_back, records_between
+from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
 
@@ -107,7 +107,7 @@ def round_meant(reader: JournalReader, given: str) -> str:
         return named
     if short := _ROUND_NUMBER.fullmatch(given):
         tail = f"{short[1] or ''}-{int(short[2]):06d}"
-        for row in naming_back(reader, f'{tail}"'):
+        for row in reader.naming_back(f'{tail}"'):
             named = str(event_form(row).get("correlationid", ""))
             if named.endswith(tail):
                 return named
@@ -122,7 +122,7 @@ def _own_events(reader: JournalReader, round_id: str) -> list[EventRow]:
     if not ROUND.fullmatch(round_id):
         raise UnknownRoundError(f"{round_id[:64]!r} is not the id of a round, such as 1a2b3c4d-000017")
     own: list[EventRow] = []
-    for row in naming_back(reader, round_id):
+    for row in reader.naming_back(round_id):
         form = event_form(row)
         if form.get("correlationid") != round_id:
             continue

@@ -102,10 +102,13 @@ def _step(step: Step, explanation: Explanation, language: Language) -> Iterator[
     for frame in step.frames:
         yield from _frame(frame, language)
     fact = step.fact
-    source = say_source(fact.source, language)
-    who = f"{fact.by} ({source})" if fact.by else source
-    head = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)} [{step.record}] {who}: "
-    yield from folded(head + fact.text[language], " " * 4, "")
+    head = f"{fact.time[11:26]}{error(fact.clock, fact.error_us)}"
+    if fact.name:
+        source = say_source(fact.source, language)
+        who = f"{fact.by} ({source})" if fact.by else source
+        yield from folded(f"{head} [{step.record}] {who}: {fact.text[language]}", " " * 4, "")
+    else:
+        yield head
     if fact.hides and HIDDEN in fact.text[language]:
         yield from folded(f"?? = {label('hidden', language)}", " " * 6)
     if mark := amended_mark(step, language):

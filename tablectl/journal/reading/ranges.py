@@ -16,9 +16,6 @@ R = TypeVar("R")
 _EVENT: Final = (int, int, str, bytes)
 _RECORD: Final = (int, int, bytes, bytes, bytes)
 
-_NAMING: Final = (
-    "SELECT sequence, record, topic, payload FROM event WHERE sequence < ? AND instr(payload, ?) ORDER BY sequence DESC"
-)
 _BACK: Final = (
     "SELECT sequence, record, topic, payload FROM event"
     " WHERE sequence < ? AND sequence >= ? AND topic = ? ORDER BY sequence DESC"
@@ -34,14 +31,6 @@ _FACTS: Final = (
 
 ENDLESS: Final = 1 << 62
 """More than any number of an event or record."""
-
-
-def naming_back(reader: JournalReader, text: str, before: int = ENDLESS) -> Iterator[EventRow]:
-    """Yield the events before this number that have the text in their payload.
-
-    The newest comes first.
-    """
-    return _rows(reader, EventRow, _EVENT, _NAMING, (before, text.encode(errors="replace")))
 
 
 def topic_back(reader: JournalReader, topic: str, before: int = ENDLESS, least: int = 0) -> Iterator[EventRow]:

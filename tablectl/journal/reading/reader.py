@@ -58,6 +58,11 @@ class JournalReader:
         """The events in whose payload the text stands, in order."""
         return self._rows(EventRow, (int, int, str, bytes), rows.NAMING, (text.encode(errors="replace"),))
 
+    def naming_back(self, text: str, before: int = 1 << 62) -> Iterator[EventRow]:
+        """The events before a number in whose payload the text stands, the newest first."""
+        named = (before, text.encode(errors="replace"))
+        return self._rows(EventRow, (int, int, str, bytes), rows.NAMING_BACK, named)
+
     def timed_events(self) -> Iterator[TimedEvent]:
         """The events that aren't pruned, in order, with the time of their records."""
         return self._rows(TimedEvent, (int, str, bytes, int), rows.TIMED)
@@ -103,6 +108,11 @@ class JournalReader:
     def last_sequence(self) -> int:
         """The number of the last event; 0 where there is none."""
         return next((row.sequence for row in self._rows(EventRow, (int, int, str, bytes), rows.LAST)), 0)
+
+    @property
+    def tree_size(self) -> int:
+        """How many events the tree is known over."""
+        return self.last_sequence
 
     def head(self) -> JournalHead | None:
         """The last record and its link."""

@@ -66,6 +66,9 @@ TIMED: Final = (
     " WHERE payload != x'' ORDER BY sequence"
 )
 NAMING: Final = "SELECT sequence, record, topic, payload FROM event WHERE instr(payload, ?) ORDER BY sequence"
+NAMING_BACK: Final = (
+    "SELECT sequence, record, topic, payload FROM event WHERE sequence < ? AND instr(payload, ?) ORDER BY sequence DESC"
+)
 FOUND: Final = "SELECT sequence, record, topic, payload FROM event WHERE sequence = ?"
 LAST: Final = "SELECT sequence, record, topic, payload FROM event ORDER BY sequence DESC LIMIT 1"
 LAST_RECORD: Final = "SELECT number, recorded_us, body, salt, link FROM record ORDER BY number DESC LIMIT 1"

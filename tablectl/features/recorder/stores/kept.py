@@ -1,4 +1,4 @@
-"""Queries of what a recorder has kept, for readers that only read.
+"""Queries of what a recorder has kept, beside the recorder.
 
 What history reads from a table's journal it reads from these events as well: they are put into a journal in memory,
 which has no facts.
@@ -12,12 +12,12 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from tablectl.core.events import KINDS
 from tablectl.core.money import utc_instant
 from tablectl.features.recorder.run import check_psycopg
 from tablectl.features.recorder.stores.columns import when
 from tablectl.features.recorder.stores.sqlite_file import check_form, connected, look, with_store_errors
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.history.cold_files import topic_of
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.lazy_dataclass import dataclass
 
@@ -25,8 +25,6 @@ R = TypeVar("R")
 
 ANSWER_S: Final = 20
 """Seconds that PostgreSQL may take for one query."""
-
-TOPICS: Final = {kind: f"event/{family}" for family, kind in KINDS.values()}
 
 _LOG: Final = """
 SELECT log FROM {in}log WHERE site = ? AND name = ? ORDER BY last_at IS NULL, last_at DESC, log DESC LIMIT 1
@@ -129,23 +127,23 @@ class Kept:
 
 
 @contextmanager
-def opened(url: str) -> Generator[Kept]:
-    """Open the database at an address for one look.
+def opened(url: str, *, writes: bool = False) -> Generator[Kept]:
+    """Open the database at an address for one look, or to take something out of it.
 
     Raises:
         StoreAwayError: it doesn't answer.
         StoreUnusableError: it can't be used, or there is nothing yet.
     """
     if url.startswith("sqlite:"):
-        with _in_sqlite(Path(url.removeprefix("sqlite:"))) as kept:
+        with _in_sqlite(Path(url.removeprefix("sqlite:")), writes=writes) as kept:
             yield kept
     else:
-        with _in_postgres(url) as kept:
+        with _in_postgres(url, writes=writes) as kept:
             yield kept
 
 
 @contextmanager
-def _in_sqlite(path: Path) -> Generator[Kept]:
+def _in_sqlite(path: Path, *, writes: bool) -> Generator[Kept]:
     if not path.exists():
         raise StoreUnusableError(f"no recorder has written {path} yet")
     with_store_errors(path, lambda: look(path))
@@ -156,7 +154,7 @@ def _in_sqlite(path: Path) -> Generator[Kept]:
         return with_store_errors(path, lambda: list(db.execute(text, tuple(values))))  # pyright: ignore[reportArgumentType]
 
     try:
-        db.execute("PRAGMA query_only=ON")
+        db.execute(f"PRAGMA query_only={'OFF' if writes else 'ON'}")
         with_store_errors(path, lambda: check_form(db))
         yield Kept(ask)
     finally:
@@ -164,19 +162,21 @@ def _in_sqlite(path: Path) -> Generator[Kept]:
 
 
 @contextmanager
-def _in_postgres(url: str) -> Generator[Kept]:
+def _in_postgres(url: str, *, writes: bool) -> Generator[Kept]:
     check_psycopg()
     import psycopg  # an optional extra
 
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=ANSWER_S) as connection:
+            read_only = "off" if writes else "on"
             connection.execute(
-                f"SET statement_timeout = '{ANSWER_S}s'; SET default_transaction_read_only = on".encode()
+                f"SET statement_timeout = '{ANSWER_S}s'; SET default_transaction_read_only = {read_only}".encode()
             )
 
             def ask(query: str, values: Sequence[object]) -> Iterable[Sequence[Any]]:
                 text = query.replace("{in}", "tablectl.").replace("?", "%s")
-                return connection.execute(text.encode(), values).fetchall()
+                cursor = connection.execute(text.encode(), values)
+                return cursor.fetchall() if cursor.description else ()
 
             row = connection.execute("SELECT to_regclass('tablectl.form')").fetchone()
             if row is None or row[0] is None:
@@ -198,8 +198,7 @@ def journal_of(events: Iterable[KeptEvent]) -> JournalReader:
     )
     with db:
         for each in events:
-            topic = TOPICS.get(each.kind, f"event/{each.kind.partition('.')[0]}")
-            row = (each.sequence, each.sequence, topic, each.payload)
+            row = (each.sequence, each.sequence, topic_of(each.kind), each.payload)
             db.execute("INSERT INTO event VALUES (?, ?, ?, ?)", row)
             stored = (each.sequence, utc_instant(each.received) or 0)
             db.execute("INSERT INTO record VALUES (?, ?, x'', x'', x'')", stored)

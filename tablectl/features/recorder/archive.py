@@ -1,0 +1,293 @@
+"""Archive of a recorder: closed days leave its database for cold files.
+
+A file is written, compared with the checkpoint that the table signed, and entered in the index. Its events leave the
+database as each is read back and found the same. Whatever ends that in between, the next run goes on there.
+"""
+
+import fcntl
+import os
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from tablectl.core.money import utc_instant
+from tablectl.features.recorder.payloads import data_of, form_of
+from tablectl.features.recorder.stores.columns import when
+from tablectl.features.recorder.stores.kept import Kept
+from tablectl.features.recorder.trust import KEY_CHANGED
+from tablectl.history.cold import open_cold
+from tablectl.history.cold_files import (
+    GROUP,
+    INDEX,
+    TILES,
+    ColdFile,
+    blocks,
+    digest_of,
+    footer_of,
+    peaks_of,
+    read_index,
+    round_number,
+)
+from tablectl.history.export import arrow_with_parquet
+from tablectl.journal.files import new_file, open_kept, sync_folder, write_whole
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.lazy_dataclass import dataclass
+from tablectl.proof.checkpoint import unsigned_checkpoint
+from tablectl.proof.note import KEY_BYTES, base64_lines
+from tablectl.proof.tiles import TILE
+from tablectl.proof.tree import leaf_hash, root_of
+
+MOST_TILES: Final = 1024
+"""Tiles of a file at most: 262,144 events, some seven megabytes."""
+
+LEVEL: Final = 9
+"""Of zstd: beyond it a byte less costs a hundred times as long."""
+
+MODE: Final = 0o644
+LOCK: Final = "lock"
+
+_LOGS: Final = "SELECT log, source, verified, keys FROM {in}log ORDER BY source"
+_EVENTS: Final = """
+SELECT sequence, type, coalesce(time, received), round, payload FROM {in}event
+WHERE log = ? AND sequence > ? ORDER BY sequence LIMIT ?
+"""
+_NOTE: Final = """
+SELECT size, note FROM {in}checkpoint WHERE log = ? AND size >= ? AND verified ORDER BY size LIMIT 1
+"""
+_GONE: Final = "DELETE FROM {in}event WHERE log = ? AND sequence >= ? AND sequence <= ?"
+"""The first event of a log stays: by it `record status` says since when the record is complete."""
+
+
+class ArchiveError(Exception):
+    """The events of a log can't be archived: why, in one line."""
+
+
+class Row(NamedTuple):
+    """An event in the database; `round_id` is empty where it is of none."""
+
+    sequence: int
+    kind: str
+    time: str
+    round_id: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The events of one log that were moved.
+
+    Args:
+        origin: `tablectl/<site>/<table>/<log id>`.
+        first: the number of the first one; 0 where none was moved.
+        last: of the last one.
+        size: bytes of their files.
+        gap: the first event that is missing, where that keeps later ones in the database; else 0.
+        why: they couldn't be moved; empty where they could.
+    """
+
+    origin: str
+    first: int
+    last: int
+    size: int
+    gap: int = 0
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    number: int
+    origin: str
+    verified: int
+    key: bytes
+
+
+def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
+    """Move the events before an instant, log by log; yield what was moved of each.
+
+    Args:
+        kept: a recorder's database, open for writing; its recorder may be at work.
+        target: the archive's folder, made where it isn't there.
+
+    Raises:
+        ArchiveError: another archive is at work there.
+        ExportError: pyarrow is missing.
+        OSError: a file can't be written.
+    """
+    arrow_with_parquet()
+    target.mkdir(mode=0o755, exist_ok=True)
+    with _locked(target):
+        for number, source, verified, keys in kept.ask(_LOGS, ()):
+            key = bytes(keys)[-KEY_BYTES:]
+            if key:
+                log = _Log(int(number), str(source)[1:], int(verified), key)
+                try:
+                    yield _moved(kept, log, target, until_us)
+                except (ArchiveError, UnreadableError) as error:
+                    yield Moved(log.origin, 0, 0, 0, why=str(error))
+
+
+@contextmanager
+def _locked(target: Path) -> Generator[None]:
+    with open_kept(target / LOCK) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ArchiveError(f"another archive is at work in {target}") from None
+        yield
+
+
+def _moved(kept: Kept, log: _Log, target: Path, until_us: int) -> Moved:
+    folder = target.joinpath(*log.origin.split("/")[1:])
+    before = files = read_index(folder)
+    _let_go(kept, log, folder, files)  # a run that was ended may have left them
+    tiles = _tiles(kept, log, files[-1].last if files else 0, until_us)
+    while part := list(islice(tiles, MOST_TILES)):
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        for half in folder.glob(".*.part"):
+            half.unlink()
+        new = _written(kept, log, folder, part)
+        files = (*files, new)
+        with closing(open_cold(folder, files)) as reader:
+            if reader.tree().root(new.size) != unsigned_checkpoint(new.checkpoint).root:
+                raise ArchiveError(f"{log.origin}: the events up to {new.last} aren't those of the checkpoint")
+        write_whole(folder / INDEX, "".join(f"{each.line()}\n" for each in files).encode(), MODE)
+        _let_go(kept, log, folder, files)
+    first, last = (each[-1].last if each else 0 for each in (before, files))
+    size = sum((folder / each.name).stat().st_size for each in files[len(before) :])
+    gap = _gap(kept, log, last)
+    return Moved(log.origin, first + 1, last, size, gap) if size else Moved(log.origin, 0, 0, 0, gap)
+
+
+def _let_go(kept: Kept, log: _Log, folder: Path, files: Sequence[ColdFile]) -> None:
+    """Take archived events out of the database, once each was read back."""
+    at, last = 1, files[-1].last if files else 0
+    with closing(open_cold(folder, files)) as reader:
+        while rows := [row for row in map(_row, kept.ask(_EVENTS, (log.number, at, GROUP))) if row.sequence <= last]:
+            cold = {each.sequence: each.payload for each in reader.log.events(rows[0].sequence, rows[-1].sequence)}
+            for row in rows:
+                if cold[row.sequence] != row.payload:
+                    raise ArchiveError(f"{log.origin}: event {row.sequence} isn't the one in the archive")
+            at = rows[-1].sequence
+            kept.ask(_GONE, (log.number, rows[0].sequence, at))
+
+
+def _gap(kept: Kept, log: _Log, last: int) -> int:
+    """The first missing event behind the archive; 0 where none is missing near by."""
+    numbers = (int(each[0]) for each in kept.ask(_EVENTS, (log.number, last, TILE)))
+    return next((nth for nth, number in enumerate(numbers, last + 1) if number != nth), 0)
+
+
+def _tiles(kept: Kept, log: _Log, after: int, until_us: int) -> Iterator[Sequence[Row]]:
+    """The tiles of events before an instant, under a verified checkpoint."""
+    at = after
+    while rows := [_row(each) for each in kept.ask(_EVENTS, (log.number, at, GROUP))]:
+        for nth in range(0, len(rows), TILE):
+            tile = rows[nth : nth + TILE]
+            whole = len(tile) == TILE and (tile[0].sequence, tile[-1].sequence) == (at + 1, at + TILE)
+            if not whole or at + TILE > log.verified or any((utc_instant(row.time) or 0) >= until_us for row in tile):
+                return
+            at += TILE
+            yield tile
+
+
+def _row(columns: Sequence[Any]) -> Row:
+    sequence, kind, time, round_id, payload = columns
+    return Row(int(sequence), str(kind), when(time) or "", str(round_id), bytes(payload))
+
+
+def _written(kept: Kept, log: _Log, folder: Path, tiles: Sequence[Sequence[Row]]) -> ColdFile:
+    """Write a file of these tiles."""
+    first, last = tiles[0][0], tiles[-1][-1]
+    name = f"{first.sequence:016d}.parquet"
+    roots = [root_of(leaf_hash(row.payload) for row in tile) for tile in tiles]
+    with new_file(folder / name, f".{name}.{os.getpid()}.part") as half:
+        write_tiles(half, tiles, roots)
+        footer, digest = footer_of(half), digest_of(half)
+    sync_folder(folder)
+    size, note = _note_over(kept, log, last.sequence)
+    numbers = [round_number(row.round_id) for tile in tiles for row in tile if row.round_id]
+    return ColdFile(
+        name,
+        first.sequence,
+        last.sequence,
+        first.time,
+        last.time,
+        min(numbers, default=0),
+        max(numbers, default=0),
+        footer,
+        digest,
+        peaks_of((first.sequence - 1) // TILE, roots),
+        note,
+        size,
+        _beyond(kept, log, last.sequence, size),
+        log.key,
+        tuple(filter(None, (_key_change(row) for tile in tiles for row in tile))),
+    )
+
+
+def write_tiles(path: Path, tiles: Sequence[Sequence[Row]], roots: Sequence[bytes]) -> None:
+    """Write a cold file.
+
+    Args:
+        roots: the tiles' hashes.
+
+    Raises:
+        ExportError: pyarrow is missing.
+        OSError: it can't be written.
+    """
+    arrow, parquet = arrow_with_parquet()
+    schema = arrow.schema(
+        [
+            arrow.field("sequence", arrow.int64()),
+            arrow.field("time", arrow.timestamp("us", tz="UTC")),
+            arrow.field("type", arrow.string()),
+            arrow.field("round", arrow.string()),
+            arrow.field("payload", arrow.binary()),
+        ]
+    )
+    options: dict[str, Any] = {
+        "compression": "zstd",
+        "compression_level": LEVEL,
+        "use_dictionary": ["type", "round"],
+        "column_encoding": {"sequence": "DELTA_BINARY_PACKED", "time": "DELTA_BINARY_PACKED", "payload": "PLAIN"},
+        "write_page_checksum": True,
+        "data_page_size": 64 << 20,
+    }
+    with parquet.ParquetWriter(path, schema, **options) as writer:
+        at_once = GROUP // TILE
+        for nth in range(0, len(tiles), at_once):
+            rows = [row for tile in tiles[nth : nth + at_once] for row in tile]
+            columns: list[list[Any]] = [
+                [row.sequence for row in rows],
+                [utc_instant(row.time) for row in rows],
+                [row.kind for row in rows],
+                [row.round_id or None for row in rows],
+                [row.payload for row in rows],
+            ]
+            arrays = [arrow.array(column, kind.type) for column, kind in zip(columns, schema, strict=True)]
+            writer.write_batch(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+        writer.add_key_value_metadata({TILES.decode(): base64_lines([b"".join(roots)]).strip()})
+
+
+def _note_over(kept: Kept, log: _Log, last: int) -> tuple[int, str]:
+    """The smallest verified checkpoint over the events up to this one."""
+    for size, note in kept.ask(_NOTE, (log.number, last)):
+        return int(size), str(note)
+    raise ArchiveError(f"{log.origin}: the recorder keeps no verified checkpoint over event {last}")
+
+
+def _beyond(kept: Kept, log: _Log, last: int, size: int) -> tuple[bytes, ...]:
+    """The hashes from a file's end to a checkpoint's size, as few as there can be."""
+    rows = map(_row, kept.ask(_EVENTS, (log.number, last, size - last)))
+    leaves = [leaf_hash(row.payload) for row in rows if row.sequence <= size]
+    if len(leaves) != size - last:
+        raise ArchiveError(f"{log.origin}: events between {last} and its checkpoint at {size} are missing")
+    return tuple(root_of(leaves[low - last : high - last]) for low, high in blocks(last, size))
+
+
+def _key_change(row: Row) -> str:
+    if row.kind != KEY_CHANGED:
+        return ""
+    return str(data_of(form_of(row.payload)).get("announcement") or "")

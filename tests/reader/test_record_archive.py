@@ -1,0 +1,265 @@
+"""Closed days leave the recorder's database for cold files, in which every event is found, proved and checked."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from tablectl.cli import main
+from tablectl.daemon.signing.keys import signing_key
+from tablectl.features.recorder import archive as archiving
+from tablectl.features.recorder.archive import ArchiveError, Moved, archived
+from tablectl.features.recorder.run import store_of
+from tablectl.features.recorder.stores.kept import opened
+from tablectl.features.recorder.stores.records import Batch, Checkpoint
+from tablectl.history.cold import damages, open_cold, open_past
+from tablectl.history.cold_files import INDEX, read_index
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.proof.checkpoint import Checkpoint as Signed
+from tablectl.proof.checkpoint import sign_checkpoint
+from tablectl.proof.note import Signer, fingerprint
+from tablectl.proof.tree import Frontier, leaf_hash
+from tests.floor.support import PLACE, RECEIVED, published, record
+from tests.reader.record_postgres import Postgres
+from tests.support.kept import LOG
+
+END_US = 10**17
+ROUNDS = 45
+TILE = 256
+
+
+@pytest.fixture(name="state", scope="module")
+def _state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The state folder of a table that has played for a while."""
+    folder = tmp_path_factory.mktemp("table") / "state"
+    assert len(published(folder, ROUNDS)) > 3 * TILE
+    return folder
+
+
+@pytest.fixture(name="payloads", scope="module")
+def _payloads(state: Path) -> Sequence[bytes]:
+    with closing(open_past(state)) as reader:
+        return [row.payload for row in reader.events()]
+
+
+@pytest.fixture(name="key", scope="module")
+def _key(state: Path) -> Signer:
+    return signing_key(state)
+
+
+@pytest.fixture(name="url", params=["sqlite", "postgres"])
+def _url(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres) -> str:
+    return postgres.database() if request.param == "postgres" else f"sqlite:{tmp_path}/room.db"
+
+
+@pytest.fixture(name="room")
+def _room(tmp_path: Path) -> str:
+    return f"sqlite:{tmp_path}/room.db"
+
+
+def keep(url: str, payloads: Sequence[bytes], key: Signer, *, verified: int | None = None) -> None:
+    """Has a recorder keep these events, under a checkpoint over all of them or some."""
+    asyncio.run(_kept(url, payloads, key, verified))
+
+
+async def _kept(url: str, payloads: Sequence[bytes], key: Signer, verified: int | None) -> None:
+    await record(url, payloads)
+    store = store_of(url)
+    (state,) = await store.open()
+    tree = Frontier().grown(map(leaf_hash, payloads[:verified]))
+    note = sign_checkpoint(Signed(state.source[1:], tree.size, tree.root), key)
+    signed = replace(state, verified=tree.size, agreed=tree, keys=(key.public,))
+    await store.save(Batch((), (signed,), (Checkpoint(state.source, note, tree, RECEIVED, verified=True),), (), ()))
+    await store.close()
+
+
+def moved(url: str, target: Path, until_us: int = END_US) -> Moved:
+    with opened(url, writes=True) as kept:
+        (one,) = archived(kept, target, until_us)
+    return one
+
+
+def left(url: str) -> list[int]:
+    with opened(url) as kept:
+        return [int(row[0]) for row in kept.ask("SELECT sequence FROM {in}event ORDER BY sequence", ())]
+
+
+def folder_in(target: Path) -> Path:
+    return target / PLACE / LOG
+
+
+def said(*words: str | Path, lang: str = "en") -> tuple[int, str]:
+    done = CliRunner().invoke(main, [str(each) for each in words], env={"LC_ALL": "C.UTF-8", "LANG": lang})
+    return done.exit_code, done.output
+
+
+def test_archived_events_leave_the_database(url: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]) -> None:
+    first, rest = payloads[: 2 * TILE + 10], payloads[2 * TILE + 10 :]
+    keep(url, first, key)
+    assert moved(url, tmp_path / "cold").last == 2 * TILE
+    assert left(url) == [1, *range(2 * TILE + 1, len(first) + 1)]
+    assert moved(url, tmp_path / "cold") == Moved(f"tablectl/{PLACE}/{LOG}", 0, 0, 0)
+    keep(url, [*first, *rest], key)
+    told = moved(url, tmp_path / "cold")
+    assert (told.first, told.last) == (2 * TILE + 1, len(payloads) // TILE * TILE)
+    with closing(open_cold(folder_in(tmp_path / "cold"))) as reader:
+        assert [row.payload for row in reader.events()] == payloads[: told.last]
+        assert reader.tree().root(len(payloads)) == Frontier().grown(map(leaf_hash, payloads)).root
+        assert [row.sequence for row in reader.log.events_back(5, 9)] == [9, 8, 7, 6, 5]
+    assert list(damages(folder_in(tmp_path / "cold"))) == []
+
+
+def test_commands_read_an_archive_like_a_table(
+    room: str, tmp_path: Path, key: Signer, state: Path, payloads: Sequence[bytes]
+) -> None:
+    keep(room, payloads, key)
+    last = moved(room, tmp_path / "cold").last
+    cold = folder_in(tmp_path / "cold")
+    own = [json.loads(line) for line in said("recall", "--journal", state, "--json", "--last", "99")[1].splitlines()]
+    ended = [line for line in own if line["last"] <= last]
+    code, text = said("recall", "--journal", cold, "--json", "--last", "99")
+    assert (code, [json.loads(line) for line in text.splitlines()][-len(ended) :]) == (0, ended)
+    assert said("recall", "17", "--journal", cold) == said("recall", "17", "--journal", state)
+    settled = said("settle", "--journal", state)[1].splitlines()
+    assert said("settle", "--journal", cold) == (0, "".join(f"{line}\n" for line in settled[: len(ended)]))
+    assert said("explain", "17", "--journal", cold)[0] == 0
+    assert said("fairness", cold)[0] == 0
+    assert said("journal", "export", cold)[1].encode() == b"".join(payload + b"\n" for payload in payloads[:last])
+    assert said("prove", "17", "--journal", cold, "--to", tmp_path / "proof.json")[0] == 0
+    code, text = said("verify", tmp_path / "proof.json", "--key", fingerprint(key.public))
+    assert code == 0
+    assert f"checkpoint  of {len(payloads)} events" in text
+    assert said("prove", "999", "--journal", cold)[0] == 1
+    assert said("case", "17", "--journal", cold, "--to", tmp_path / "case")[0] == 2
+
+
+@pytest.mark.parametrize("name", [INDEX, "0000000000000001.parquet"])
+def test_each_damaged_byte_is_named(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes], name: str
+) -> None:
+    keep(room, payloads, key)
+    moved(room, tmp_path / "cold")
+    path = folder_in(tmp_path / "cold") / name
+    whole, draw = path.read_bytes(), Random(27)
+    for _ in range(150):
+        at = draw.randrange(len(whole))
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << draw.randrange(8)]) + whole[at + 1 :])
+        try:
+            found = list(damages(path.parent))
+        except UnreadableError as error:
+            found = [str(error)]
+        assert found, at
+        assert all(name in line for line in found), (at, found)
+
+
+def test_a_proof_from_damaged_events_is_refused(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    keep(room, payloads, key)
+    moved(room, tmp_path / "cold")
+    path = folder_in(tmp_path / "cold") / "0000000000000001.parquet"
+    spoilt = bytearray(path.read_bytes())
+    spoilt[len(spoilt) // 2] ^= 1
+    path.write_bytes(spoilt)
+    code, text = said("prove", "17", "--journal", path.parent)
+    assert (code, "are damaged" in text) == (2, True)
+    code, text = said("record", "--lang", "pt", "check-archive", tmp_path / "cold")
+    assert (code, "danificados" in text) == (1, True)
+
+
+def test_only_closed_days_under_a_checkpoint_are_moved(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    keep(room, payloads, key, verified=2 * TILE + 9)
+    assert moved(room, tmp_path / "cold", 0) == Moved(f"tablectl/{PLACE}/{LOG}", 0, 0, 0)
+    assert moved(room, tmp_path / "cold").last == 2 * TILE
+    code, text = said("prove", "event:400", "--journal", folder_in(tmp_path / "cold"))
+    assert (code, json.loads(text)["checkpoint"].splitlines()[1]) == (0, str(2 * TILE + 9))
+    code, text = said("prove", f"event:{2 * TILE}", "--journal", folder_in(tmp_path / "cold"))
+    assert (code, f"ends at event {2 * TILE}" in text) == (2, True)
+
+
+def test_what_is_behind_a_gap_stays(room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]) -> None:
+    keep(room, payloads, key, verified=TILE + 30)
+    with opened(room, writes=True) as kept:
+        kept.ask("DELETE FROM {in}event WHERE sequence = ?", (TILE + 40,))
+    told = moved(room, tmp_path / "cold")
+    assert (told.last, told.gap) == (TILE, TILE + 40)
+    assert len(left(room)) == len(payloads) - TILE
+
+
+def test_other_events_than_those_signed_are_left_alone(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    keep(room, payloads, key)
+    with opened(room, writes=True) as kept:
+        kept.ask("UPDATE {in}event SET payload = ? WHERE sequence = 7", (payloads[6].replace(b":", b": ", 1),))
+    why = f"the events up to {len(payloads) // TILE * TILE} aren't those of the checkpoint"
+    assert moved(room, tmp_path / "cold").why == f"tablectl/{PLACE}/{LOG}: {why}"
+    code, text = said("record", "--store", room, "--lang", "pt", "archive", "--to", tmp_path / "cold")
+    assert (code, "não são os do ponto de controlo" in text) == (1, True)
+    assert len(left(room)) == len(payloads)
+    assert read_index(folder_in(tmp_path / "cold")) == ()
+
+
+@pytest.mark.parametrize("at", ["write_whole", "_let_go"])
+def test_run_that_was_ended_is_gone_on_with(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes], monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    keep(room, payloads, key)
+    calls: list[object] = []
+
+    def ended(*given: object) -> None:
+        calls.append(given)
+        if len(calls) > (at == "_let_go"):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(archiving, at, ended)
+        with pytest.raises(KeyboardInterrupt):
+            moved(room, tmp_path / "cold")
+    assert len(left(room)) == len(payloads)
+    moved(room, tmp_path / "cold")
+    last = len(payloads) // TILE * TILE
+    assert left(room) == [1, *range(last + 1, len(payloads) + 1)]
+    assert list(damages(folder_in(tmp_path / "cold"))) == []
+
+
+def test_two_archives_at_a_time_are_not_made(room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]) -> None:
+    keep(room, payloads, key)
+    with opened(room, writes=True) as kept:
+        first = archived(kept, tmp_path / "cold", END_US)
+        next(first)
+        with pytest.raises(ArchiveError, match="another archive is at work"):
+            moved(room, tmp_path / "cold")
+        assert list(first) == []
+
+
+@pytest.mark.parametrize(
+    ("lang", "moves", "nothing", "whole"),
+    [
+        ("en", "events 1 to", "nothing to move", "whole, events 1 to"),
+        ("pt", "eventos 1 a", "nada para mover", "íntegro, eventos 1 a"),
+        ("zh-Hant", "已移動事件 1 至", "沒有可移動的事件", "完整，事件 1 至"),
+    ],
+)
+def test_the_command_says_what_it_moved(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes], lang: str, moves: str, nothing: str, whole: str
+) -> None:
+    keep(room, payloads, key)
+    words = ("record", "--store", room, "--lang", lang, "archive", "--to", tmp_path / "cold")
+    code, text = said(*words, "--before", "2026-09-22")
+    assert (code, moves in text) == (0, True)
+    code, text = said(*words)
+    assert (code, nothing in text) == (0, True)
+    code, text = said("record", "--lang", lang, "check-archive", tmp_path / "cold")
+    assert (code, whole in text) == (0, True)
+    assert said(*words, "--before", "yesterday")[0] == 2
+    assert said("record", "check-archive", tmp_path / "nowhere")[0] == 2
+    assert said("record", "--store", f"sqlite:{tmp_path}/none.db", "archive", "--to", tmp_path / "cold")[0] == 69
