@@ -85,11 +85,11 @@ def test_constants_of_the_system_mean_what_the_page_says() -> None:
 def test_every_command_that_a_script_reads_speaks_json() -> None:
     # The others print what is already for programs, write files, or only do something.
     for_people = """
-        bundle; case; completion; dev decode; demo; floor serve; floor up; help; init; journal export; journal prune;
-        journal since; key change; log; monitor; pin; prove; record; dev replay; dev rig acquire; dev rig compare;
-        dev rig places; dev rig release; dev rig run; run; settle; sim clear; sim deal; sim draw; sim fault; sim packet;
-        sim plug; sim run; sim spin; sim throw; sim unplug; subscriber add; subscriber remove; take-over; restore;
-        version; witness key; witness serve
+        bundle; case; completion; dev decode; demo; floor serve; floor up; help; init; journal export; journal
+        prune; journal since; key change; log; monitor; pin; prove; record; record archive; record check-archive;
+        dev replay; dev rig acquire; dev rig compare; dev rig places; dev rig release; dev rig run; run; settle; sim
+        clear; sim deal; sim draw; sim fault; sim packet; sim plug; sim run; sim spin; sim throw; sim unplug;
+        subscriber add; subscriber remove; take-over; restore; version; witness key; witness serve
     """
     silent = {name for name, command in COMMANDS.items() if not _speaks_json(command)}
     assert silent == {f"tablectl {' '.join(name.split())}" for name in for_people.split(";")}

@@ -244,9 +244,9 @@ def test_two_archives_at_a_time_are_not_made(room: str, tmp_path: Path, key: Sig
 @pytest.mark.parametrize(
     ("lang", "moves", "nothing", "whole"),
     [
-        ("en", "events 1 to", "nothing to move", "whole, events 1 to"),
-        ("pt", "eventos 1 a", "nada para mover", "íntegro, eventos 1 a"),
-        ("zh-Hant", "已移動事件 1 至", "沒有可移動的事件", "完整，事件 1 至"),
+        ("en", "#1 to #", "nothing to move", "whole, #1 to #"),
+        ("pt", "#1 a #", "nada para mover", "íntegro, #1 a #"),
+        ("zh-Hant", "#1 至 #", "沒有可移動的事件", "完整，#1 至 #"),
     ],
 )
 def test_the_command_says_what_it_moved(

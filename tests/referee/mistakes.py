@@ -192,7 +192,7 @@ class Clumsy:
         elif how == "missed":
             self._note(how, nth, line, self.evening.table.records, None)
             return
-        elif how == "mistyped" and not self._pays_what_was_missed(line):
+        elif how == "mistyped" and not self._may_pay_another(line):
             self.tally.tried[how, line.act.verb, line.phase] += 1
             for _ in range(TRIES):
                 written = altered(self.random, self.game, line.act)
@@ -201,9 +201,9 @@ class Clumsy:
                     return
         self._truly(nth, line)
 
-    def _pays_what_was_missed(self, line: Line) -> bool:
-        """Whether another place typed here may be paid in truth: its payment was missed before."""
-        return line.act.verb == "pay_place" and any(each.act.verb == "pay_place" for each in self._wrong)
+    def _may_pay_another(self, line: Line) -> bool:
+        """Whether another place typed here may be due by what is wrong: a payment stays, whatever is put right."""
+        return line.act.verb == "pay_place" and bool(self._wrong)
 
     def _invent(self, nth: int, line: Line) -> None:
         during, phase, some = self.evening.round_id, self.evening.phase, self.random.sample(INVENTED, 3)

@@ -141,7 +141,7 @@ def test_one_honest_witness_shows_every_fork(witness: Witness, forks: int) -> No
         assert (status == 200) == (continues_all and old == len(held)), (status, old, parts, len(held), len(longer))
         if status == 200:
             held = longer
-    assert len(held) > forks // 10
+    assert len(held) > forks // 40
 
 
 def test_what_its_page_shows_is_taken(tmp_path: Path) -> None:
