@@ -24,7 +24,7 @@ from tablectl.core.facts import (
 from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, TableStoppedError
 from tablectl.core.table import fault
-from tablectl.daemon.host.program import Verified, verify
+from tablectl.daemon.host.program import Verified, begin_verification, verify
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.files import open_kept
@@ -39,6 +39,7 @@ HOLDER: Final = "holder"
 _OF_SYSTEMD: Final = {"watchdog": "watchdog", "exit-code": "failed", "timeout": "failed", "resources": "failed"}
 """$SERVICE_RESULT, where it says more than that the process was killed."""
 
+AT_START: Final = "start"
 VERIFY_EVERY_S: Final = 3600.0
 CLOCK_EVERY_S: Final = 1.0
 CLOCK_CALM_S: Final = 300.0
@@ -135,7 +136,7 @@ class ProgramWatch:
         A checkout has nothing to verify, unless its fault is still present.
         """
         if self.root is not None or fault(self.table.state, Code.PROGRAM_CHANGED, "") is not None:
-            await self.check("start")
+            await self.check(AT_START)
 
     async def run(self) -> None:
         """Verify every hour, resting after every file."""
@@ -166,7 +167,10 @@ class ProgramWatch:
             TableStoppedError: the journal can't be written.
         """
         async with self._turn:
-            seen = await asyncio.to_thread(verify, self.root, seed=seed, rest=rest)
+            if occasion == AT_START and self.root is not None:
+                seen = await asyncio.to_thread(begin_verification(self.root))
+            else:
+                seen = await asyncio.to_thread(verify, self.root, seed=seed, rest=rest)
             body = ProgramVerified(
                 occasion, seen.result, seen.version, seen.program, seen.files, seen.differing, seen.findings, seen.key
             )

@@ -1,5 +1,6 @@
 """`tablectl run`."""
 
+import gc
 import os
 from pathlib import Path
 from typing import NoReturn
@@ -31,6 +32,11 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
      75  another daemon has this table  77  a secret's file can't be read
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
+    from tablectl.daemon.host.program import begin_verification, installed_root
+
+    if root := installed_root():
+        begin_verification(root)  # before the rest is imported, which takes the greater part of a start
+
     from tablectl.daemon.host.log import left_out
     from tablectl.daemon.host.outlet import unhurried
 
@@ -39,11 +45,13 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
 
 
 def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
+    gc.disable()  # what is imported stays; to look through it again and again takes a tenth of a start
     from tablectl.config.errors import ConfigError
     from tablectl.daemon.room_settings import StartError
     from tablectl.daemon.run import run as run_table
     from tablectl.daemon.run_several import run_several
 
+    gc.enable()
     try:
         given = read_changes(changes)
         return run_table(config[0], given) if len(config) == 1 else run_several(config, given)

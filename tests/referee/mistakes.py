@@ -176,7 +176,8 @@ class Clumsy:
         if not self._wrong:
             return False
         if line.round_before is not None:
-            return False
+            # Dice thrown at a table that takes the round for over are of no round: whoever throws them sees that.
+            return line.act.verb == "dice" and self.evening.round_id != line.round_before
         # The capital that a banker who won leaves lies on the table: the dealer sees it before the next round.
         return self.evening.round_id is not None or self.evening.sight.get("banker") != line.bank
 
@@ -210,6 +211,7 @@ class Clumsy:
         verb = min(some, key=lambda each: self.tally.made["invented", each, phase])
         act = invented(verb, self.random, self.game, self.evening)
         if self._record(act, line) is None:
+            self._thirds.pop(self.evening.table.records, None)  # nothing lies anywhere
             self._note("invented", nth, replace(line, act=act), self.evening.table.records, act)
             self._correct_by_hand(during)
 
