@@ -181,6 +181,10 @@ async def test_devices_software_and_money_are_listed(house: House, screens: Scre
     await expect(page.locator(".rows tbody tr")).to_have_count(0)
     await page.get_by_label("Search").fill("sim-")
     await expect(page.locator(".rows tbody tr").first).to_contain_text(PLACE)
+    await page.locator(".rows tbody tr .number button").first.click()
+    await expect(page.locator("section .rows tbody tr")).to_contain_text(PLACE)
+    await page.get_by_label("Search").fill("AE-81")
+    await expect(page.locator(".floor-view")).to_contain_text("has seen no device with this serial number")
     await page.get_by_role("link", name="Software").click()
     await expect(page.locator(".rows tbody tr", has_text=FAR)).to_contain_text(IMAGE)
     await page.get_by_role("link", name="Money").click()
@@ -208,7 +212,8 @@ async def test_floor_bars_nobody_and_overflows_nowhere(house: House, screens: Sc
 async def test_a_dealer_is_not_let_in_and_a_session_ends(house: House, screens: Screens) -> None:
     status, answer = await asyncio.to_thread(house.page.ask, "/v1/sign-on", "", {"person": "ana", "pin": "1111"})
     assert (status, answer["error"]["code"]) == (401, "wrong_pin")
-    for path in ("/v1/tiles", "/v1/money", "/v1/devices", "/v1/builds", f"/v1/tables/{PLACE}/rounds"):
+    listed = ("tiles", "money", "devices", "devices/history", "builds", f"tables/{PLACE}/rounds")
+    for path in (f"/v1/{each}" for each in listed):
         assert (await asyncio.to_thread(house.page.ask, path, ""))[0] == 401
     status, text = await asyncio.to_thread(house.page.ask, "/metrics", "")
     assert status == 200

@@ -54,13 +54,18 @@ class Nats:
             server.wait()
 
 
+def program() -> str:
+    """The server's program."""
+    found = shutil.which("nats-server", path="/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/bin")
+    if found is None:
+        pytest.fail("NATS is not installed: `make test` gets it, or apt-get install nats-server", pytrace=False)
+    return found
+
+
 @contextmanager
 def private_nats(folder: Path) -> Generator[Nats]:
     """A server that runs."""
-    program = shutil.which("nats-server", path="/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/bin")
-    if program is None:
-        pytest.fail("NATS is not installed: `make test` gets it, or apt-get install nats-server", pytrace=False)
-    server = Nats(program, folder, free_port(), free_port())
+    server = Nats(program(), folder, free_port(), free_port())
     try:
         server.start()
         yield server

@@ -24,6 +24,7 @@ class Rig:
     protocol: str = "5"
     listen: tuple[str, ...] = ("macau/+",)
     policy: str | None = None
+    password_file: str | None = None
     lines: list[str] = field(default_factory=list[str])
     board: Board = field(default_factory=Board)
     _work: asyncio.Task[None] | None = None
@@ -31,7 +32,12 @@ class Rig:
     @property
     def config(self) -> RecordConfig:
         form = {
-            "broker": {"url": self.broker, "protocol": self.protocol, "timeout_s": 2.0},
+            "broker": {
+                "url": self.broker,
+                "protocol": self.protocol,
+                "timeout_s": 2.0,
+                "password_file": self.password_file,
+            },
             "store": {"url": self.store},
             "tables": {"listen": self.listen, "trust": self.trust, "policy": self.policy},
             "keys": self.pins,

@@ -19,6 +19,7 @@ from tablectl.proof.note import Signer, fingerprint
 from tablectl.proof.tree import Frontier, consistency_proof, leaf_hash, root_of
 from tests.proof.keys import signer
 from tests.reader.messages import came, status
+from tests.support.patience import PATIENCE_S
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Table:
     most: int = 1_000_000
     asked: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     protocol: aiomqtt.ProtocolVersion = aiomqtt.ProtocolVersion.V5
+    login: tuple[str | None, str | None] = (None, None)
     _client: aiomqtt.Client | None = None
 
     @property
@@ -124,7 +126,10 @@ class Table:
     @asynccontextmanager
     async def online(self) -> AsyncGenerator["Table"]:
         """Connected, and answering requests."""
-        async with aiomqtt.Client("127.0.0.1", self.port, protocol=self.protocol) as client:
+        user, password = self.login
+        async with aiomqtt.Client(
+            "127.0.0.1", self.port, username=user, password=password, protocol=self.protocol, timeout=PATIENCE_S
+        ) as client:
             self._client = client
             await client.subscribe(f"tablectl/v1/macau/{self.name}/req/+/+", qos=1)
             await self.introduce()

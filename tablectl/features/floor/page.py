@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import asdict, field
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -42,6 +42,9 @@ CHUNK: Final = 200
 
 FILES: Final = {"csv": (as_csv, "text/csv; charset=utf-8"), "parquet": (as_parquet, "application/vnd.apache.parquet")}
 """How money is written into a file, with its media type, by the name of the form."""
+
+HISTORY_MOST: Final = 500
+"""Lines of a device's history, the oldest first."""
 
 FRONT: Final[Mapping[str, str]] = {"/": "/static/floor/index.html"}
 
@@ -89,6 +92,7 @@ class FloorPage:
             WebSocketRoute("/v1/live", live.meet),
             Route("/v1/tiles", self.tiles),
             Route("/v1/devices", self.devices),
+            Route("/v1/devices/history", self.history),
             Route("/v1/builds", self.builds),
             Route("/v1/money", self.money),
             Route(f"{table}/acknowledge", self.acknowledge, methods=["POST"]),
@@ -104,6 +108,17 @@ class FloorPage:
         """The devices of all tables, by serial number."""
         self._history.watcher(request)
         return _answer({"devices": devices_of(self.floor, text_of(request, "q"))})
+
+    async def history(self, request: Request) -> Response:
+        """At which tables a device was, and with which firmware, by its serial number.
+
+        Raises:
+            ApiError: 503, the database doesn't answer.
+        """
+        self._history.watcher(request)
+        serial = text_of(request, "serial")
+        seen = await answered(self.looker.look(lambda kept: kept.history(serial, HISTORY_MOST)))
+        return _answer({"serial": serial, "history": [asdict(each) for each in seen]})
 
     async def builds(self, request: Request) -> Response:
         """The program, keys and certificates of each table."""

@@ -3,6 +3,7 @@
 No clock, no socket, no database.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from operator import attrgetter
@@ -21,6 +22,7 @@ from tablectl.features.recorder.stores.records import (
     Gap,
     LogState,
     Saved,
+    SeenDevice,
     Wrong,
     place_of,
 )
@@ -39,6 +41,12 @@ MOST_DISPUTES: Final = 1_000
 
 LONGEST_END: Final = 8_000
 """Bytes of a replay's last message; longer ones needn't be looked at twice."""
+
+MOST_DEVICES: Final = 40_000
+"""Devices of all tables that are known, and that wait for the database."""
+
+LONGEST_NAME: Final = 200
+DEVICE: Final = re.compile(r"[a-z0-9_-]{1,32}")
 
 _ABSENT: Final = frozenset({"lost", "stopped", "passive"})
 
@@ -76,6 +84,10 @@ class Book:
     _checkpoints: list[Checkpoint] = field(default_factory=list[Checkpoint])
     _disputes: list[Dispute] = field(default_factory=list[Dispute])
     _lines: list[str] = field(default_factory=list[str])
+    _known: dict[tuple[str, str], tuple[str, str, str, str]] = field(
+        default_factory=dict[tuple[str, str], tuple[str, str, str, str]]
+    )
+    _seen: list[SeenDevice] = field(default_factory=list[SeenDevice])
 
     def __post_init__(self) -> None:
         self._replays = Replays(self.user, self.session)
@@ -99,7 +111,8 @@ class Book:
         Args:
             places: `<site>/<table>`, each level also `+`.
         """
-        ends = ("status", "meta/info", "checkpoint", "event/+", f"replay/{self.user}/+", f"answer/{self.user}/+")
+        answers = (f"replay/{self.user}/+", f"answer/{self.user}/+")
+        ends = ("status", "meta/info", "checkpoint", "device/+/status", "event/+", *answers)
         return [f"tablectl/v1/{place}/{end}" for place in places for end in ends]
 
     def take(self, topic: str, payload: bytes, received: str, now_s: float) -> None:
@@ -120,6 +133,8 @@ class Book:
                 self._info(place, payload)
             case ["status"]:
                 self._status(place, payload)
+            case ["device", name, "status"]:
+                self._device(place, name, payload, received)
             case _:
                 pass
 
@@ -194,6 +209,23 @@ class Book:
         state = data_of(form_of(payload)).get("state")
         if isinstance(state, str) and state not in _ABSENT:
             self._replays.back(place)
+
+    def _device(self, place: str, name: str, payload: bytes, received: str) -> None:
+        """A device's state: who it is, where that is another than last time."""
+        form = form_of(payload)
+        data = data_of(form)
+        known = data.get("identity")
+        if not isinstance(known, dict) or data.get("state") != "ready" or not DEVICE.fullmatch(name):
+            return
+        identity = cast("Mapping[str, Any]", known)
+        maker, model, serial = (_name(identity.get(key)) for key in ("maker", "model", "serial"))
+        who = maker, model, serial, _name(data.get("firmware"))
+        if self._known.get((place, name)) == who or not any(who):
+            return
+        if (place, name) in self._known or len(self._known) < MOST_DEVICES:
+            self._known[place, name] = who
+            self._seen.append(SeenDevice(place, name, *who, form.get("simulated") is True, received))
+            del self._seen[:-MOST_DEVICES]
 
     # --- what is missing
 
@@ -287,10 +319,11 @@ class Book:
         dirty = [account for account in self.accounts.values() if account.dirty]
         gaps = tuple(gap for account in dirty for gap in account.gaps(now))
         states = tuple(account.state for account in dirty)
-        batch = Batch(tuple(self._events), states, tuple(self._checkpoints), gaps, tuple(self._disputes))
+        parts = (tuple(self._events), states, tuple(self._checkpoints), gaps, tuple(self._disputes))
+        batch = Batch(*parts, tuple(self._seen))
         for account in dirty:
             account.dirty, account.unbroken = False, account.reach
-        self._events, self._bytes, self._checkpoints, self._disputes = [], 0, [], []
+        self._events, self._bytes, self._checkpoints, self._disputes, self._seen = [], 0, [], [], []
         return batch
 
     def stored(self, batch: Batch, saved: Saved) -> None:
@@ -331,6 +364,11 @@ class Book:
     def _object(self, place: str, source: str, wrong: Wrong, line: str, payload: bytes, received: str) -> None:
         if len(self._disputes) < MOST_DISPUTES:
             self._disputes.append(Dispute(place, source, wrong, 0, plain_text(line), payload, received))
+
+
+def _name(told: object) -> str:
+    """A name of a device, cut; empty where it is none."""
+    return plain_text(told)[:LONGEST_NAME] if isinstance(told, str) else ""
 
 
 def _gap_line(gap: Gap) -> str:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import cast
 
 from tablectl.features.recorder.ranges import Range
-from tablectl.features.recorder.stores.records import Dispute, Event, Gap, Heartbeat, LogState, Trust
+from tablectl.features.recorder.stores.records import Dispute, Event, Gap, Heartbeat, LogState, SeenDevice, Trust
 from tablectl.proof.tree import HASH_BYTES, Frontier
 
 FORM = 1
@@ -94,6 +94,22 @@ def heartbeat_of(columns: Sequence[object]) -> Heartbeat:
     """A sign of life from its columns: at, session, connected."""
     at, session, connected = columns
     return Heartbeat(when(at) or "", str(session), connected=bool(connected))
+
+
+def device_columns(seen: SeenDevice) -> dict[str, object]:
+    """A device's columns, by name."""
+    site, name = seen.place.split("/")
+    return {
+        "site": site,
+        "name": name,
+        "device": seen.name,
+        "maker": seen.maker,
+        "model": seen.model,
+        "serial": seen.serial,
+        "firmware": seen.firmware,
+        "simulated": seen.simulated,
+        "since": seen.since,
+    }
 
 
 def digest(dispute: Dispute) -> bytes:

@@ -15,6 +15,7 @@ import apsw
 from tablectl.core.money import utc_instant
 from tablectl.features.recorder.run import check_psycopg
 from tablectl.features.recorder.stores.columns import when
+from tablectl.features.recorder.stores.records import SeenDevice
 from tablectl.features.recorder.stores.sqlite_file import check_form, connected, look, with_store_errors
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.history.cold_files import topic_of
@@ -37,6 +38,10 @@ ORDER BY sequence {order} LIMIT ?
 """
 _ROUND: Final = """
 SELECT sequence, type, payload, received FROM {in}event WHERE log = ? AND round = ? ORDER BY sequence
+"""
+_HISTORY: Final = """
+SELECT site, name, device, maker, model, serial, firmware, simulated, since FROM {in}device
+WHERE serial = ? ORDER BY since LIMIT ?
 """
 _TIMES: Final = """
 SELECT l.site, l.name, e.time FROM {in}log l JOIN {in}event e ON e.log = l.log
@@ -113,6 +118,13 @@ class Kept:
     def round(self, log: int, round_id: str) -> list[KeptEvent]:
         """Everything that falls into a round, in order."""
         return [_event(row) for row in self.ask(_ROUND, (log, round_id))]
+
+    def history(self, serial: str, most: int) -> list[SeenDevice]:
+        """Where a device was, and with which firmware, the oldest first."""
+        return [
+            SeenDevice(f"{site}/{table}", name, maker, model, own, firmware, bool(simulated), when(since) or "")
+            for site, table, name, maker, model, own, firmware, simulated, since in self.ask(_HISTORY, (serial, most))
+        ]
 
     def times(self, since: str, kinds: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
         """The place and time of all tables' events of these kinds from an instant on."""

@@ -13,6 +13,7 @@ from tablectl.features.recorder.stores.columns import (
     OTHER_FORM,
     TAKEN,
     Key,
+    device_columns,
     digest,
     frontier_of,
     gap_of,
@@ -25,6 +26,7 @@ from tablectl.features.recorder.stores.columns import (
 )
 from tablectl.features.recorder.stores.postgres_sql import (
     COMPARED,
+    DEVICES,
     DISPUTED,
     FRONTIER,
     GAP,
@@ -41,6 +43,7 @@ from tablectl.features.recorder.stores.postgres_sql import (
     PULSE,
     PULSED,
     SCHEMA,
+    SEEN,
     UNLOCK,
 )
 from tablectl.features.recorder.stores.records import (
@@ -101,6 +104,8 @@ class PostgresStore:
             disputes = [*batch.disputes, *map(different, others)]
             await self._insert_notes(connection, batch.checkpoints)
             await self._insert_gaps(connection, batch.gaps)
+            for seen in batch.devices:
+                await connection.execute(SEEN, device_columns(seen))
             new = [dispute for dispute in disputes if await self._dispute(connection, dispute)]
         return Saved(tuple(new), tuple(others))
 
@@ -175,6 +180,8 @@ class PostgresStore:
         form = await _one(connection, "SELECT version FROM tablectl.form")
         if form != FORM:
             raise StoreUnusableError(OTHER_FORM.format(form, FORM))
+        if await _one(connection, "SELECT to_regclass('tablectl.device')") is None:
+            await connection.execute(DEVICES)
 
     # --- one transaction
 

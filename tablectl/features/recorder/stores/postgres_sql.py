@@ -48,6 +48,29 @@ CREATE TABLE tablectl.recorder (
 """
 
 
+DEVICES: Final = """
+CREATE TABLE IF NOT EXISTS tablectl.device (
+    site text NOT NULL, name text NOT NULL, device text NOT NULL, maker text NOT NULL, model text NOT NULL,
+    serial text NOT NULL, firmware text NOT NULL, simulated boolean NOT NULL, since timestamptz NOT NULL,
+    PRIMARY KEY (site, name, device, since)
+);
+CREATE INDEX IF NOT EXISTS device_serial ON tablectl.device (serial);
+"""
+"""Made in every database, also in one that an earlier build began."""
+
+SEEN: Final = """
+INSERT INTO tablectl.device
+SELECT %(site)s, %(name)s, %(device)s, %(maker)s, %(model)s, %(serial)s, %(firmware)s, %(simulated)s,
+    %(since)s::timestamptz
+WHERE NOT EXISTS (
+    SELECT 1 FROM (SELECT * FROM tablectl.device WHERE site = %(site)s AND name = %(name)s AND device = %(device)s
+                   ORDER BY since DESC LIMIT 1) last
+    WHERE last.maker = %(maker)s AND last.model = %(model)s AND last.serial = %(serial)s
+        AND last.firmware = %(firmware)s
+)
+ON CONFLICT DO NOTHING
+"""
+
 LOGS: Final = """
 SELECT l.log, l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
     l.trouble, l.last_at

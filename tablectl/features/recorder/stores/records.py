@@ -113,6 +113,26 @@ class Dispute:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenDevice:
+    """A device as its table names it.
+
+    Args:
+        place: `<site>/<table>`.
+        name: as its table calls it, such as `shoe`.
+        since: when it was seen there so first, RFC 3339.
+    """
+
+    place: str
+    name: str
+    maker: str
+    model: str
+    serial: str
+    firmware: str
+    simulated: bool
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
 class LogState:
     """How far a log is kept and verified.
 
@@ -158,9 +178,10 @@ class Batch:
     checkpoints: tuple[Checkpoint, ...] = ()
     gaps: tuple[Gap, ...] = ()
     disputes: tuple[Dispute, ...] = ()
+    devices: tuple[SeenDevice, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.events or self.logs or self.checkpoints or self.gaps or self.disputes)
+        return bool(self.events or self.logs or self.checkpoints or self.gaps or self.disputes or self.devices)
 
 
 @dataclass(frozen=True, slots=True)

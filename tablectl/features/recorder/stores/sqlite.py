@@ -10,6 +10,7 @@ import apsw
 
 from tablectl.features.recorder.stores.columns import (
     Key,
+    device_columns,
     digest,
     frontier_of,
     gap_of,
@@ -51,6 +52,7 @@ from tablectl.features.recorder.stores.sqlite_sql import (
     NOTED,
     NOTES,
     PAYLOADS,
+    SEEN,
 )
 from tablectl.features.recorder.stores.store import StoreUnusableError
 from tablectl.proof.tree import Frontier
@@ -136,6 +138,8 @@ class SqliteStore:
         for each in batch.checkpoints:
             log, tree = self._numbers[each.source], each.frontier
             db.execute(NOTED, (log, tree.size, each.note, peaks_of(tree), int(each.verified), each.received))
+        for seen in batch.devices:
+            db.execute(SEEN, device_columns(seen))
         for gap in batch.gaps:
             db.execute(GAP, (self._numbers[gap.source], gap.low, gap.high, gap.noticed, gap.filled))
         disputes = (*batch.disputes, *map(different, others))

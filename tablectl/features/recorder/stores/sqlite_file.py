@@ -12,7 +12,7 @@ from typing import IO, Any, Final, TypeVar
 import apsw
 
 from tablectl.features.recorder.stores.columns import FORM, OTHER_FORM, TAKEN
-from tablectl.features.recorder.stores.sqlite_sql import SCHEMA
+from tablectl.features.recorder.stores.sqlite_sql import DEVICES, SCHEMA
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.journal.files import open_kept
 
@@ -130,6 +130,7 @@ def _with_tables(path: Path) -> apsw.Connection:
             with connection:
                 connection.execute(f"{SCHEMA}PRAGMA user_version={FORM}")
         check_form(connection)
+        connection.execute(DEVICES)
     except BaseException:
         connection.close()
         raise

@@ -32,6 +32,25 @@ CREATE TABLE recorder (
 ) STRICT;
 """
 
+DEVICES: Final = """
+CREATE TABLE IF NOT EXISTS device (
+    site TEXT NOT NULL, name TEXT NOT NULL, device TEXT NOT NULL, maker TEXT NOT NULL, model TEXT NOT NULL,
+    serial TEXT NOT NULL, firmware TEXT NOT NULL, simulated INTEGER NOT NULL, since TEXT NOT NULL,
+    PRIMARY KEY (site, name, device, since)
+) STRICT;
+CREATE INDEX IF NOT EXISTS device_serial ON device (serial);
+"""
+"""Made in every file, also in one that an earlier build began."""
+
+SEEN: Final = """
+INSERT OR IGNORE INTO device
+SELECT :site, :name, :device, :maker, :model, :serial, :firmware, :simulated, :since
+WHERE NOT EXISTS (
+    SELECT 1 FROM (SELECT * FROM device WHERE site = :site AND name = :name AND device = :device
+                   ORDER BY since DESC LIMIT 1) last
+    WHERE last.maker = :maker AND last.model = :model AND last.serial = :serial AND last.firmware = :firmware
+)
+"""
 LOGS: Final = """
 SELECT log, source, ranges, gone, head, agreed, peaks, verified, verified_at, keys, trust, trouble, last_at FROM log
 """
