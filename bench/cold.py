@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -25,7 +24,7 @@ from tablectl.features.recorder.stores.kept import Kept
 from tablectl.history.cold import open_cold
 from tablectl.history.cold_files import INDEX, ColdFile, digest_of, footer_of, peaks_of
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
-from tablectl.proof.note import Signer, fingerprint
+from tablectl.proof.note import KEY_BYTES, Signer, fingerprint
 from tablectl.proof.tiles import TILE
 from tablectl.proof.tree import Frontier, leaf_hash, root_of
 from tests.proof.keys import signer
@@ -130,11 +129,20 @@ def _written(folder: Path, first: int, count: int) -> tuple[ColdFile, list[bytes
     path = folder / f"{first:016d}.parquet"
     write_tiles(path, tiles, roots)
     last = first + count - 1
-    rounds = ((first - 1) // OF_A_ROUND + 1, (last - 1) // OF_A_ROUND + 1)
-    times = (tiles[0][0].time, tiles[-1][-1].time)
-    peaks = peaks_of((first - 1) // TILE, roots)
     made = ColdFile(
-        path.name, first, last, *times, *rounds, footer_of(path), digest_of(path), peaks, "", last, (), b"", ()
+        name=path.name,
+        first=first,
+        last=last,
+        begin=tiles[0][0].time,
+        end=tiles[-1][-1].time,
+        low=(first - 1) // OF_A_ROUND + 1,
+        high=(last - 1) // OF_A_ROUND + 1,
+        footer=footer_of(path),
+        digest=digest_of(path),
+        peaks=peaks_of((first - 1) // TILE, roots),
+        checkpoint="",
+        size=last,
+        key=bytes(KEY_BYTES),
     )
     return made, roots
 
@@ -151,7 +159,7 @@ def write_straight(folder: Path, count: int) -> Signer:
             files.append(made)
             print(f"{made.last:,} events", flush=True)
     note = sign_checkpoint(Checkpoint(ORIGIN, tree.size, tree.root), key)
-    lines = [replace(each, checkpoint=note, size=tree.size, key=key.public).line() for each in files]
+    lines = [each.model_copy(update={"checkpoint": note, "key": key.public}).line() for each in files]
     (folder / INDEX).write_text("".join(f"{line}\n" for line in lines))
     with closing(open_cold(folder)) as reader:
         if reader.tree().root(tree.size) != tree.root:

@@ -10,25 +10,30 @@ import base64
 import json
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import field
 from hashlib import file_digest, sha256
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tablectl.core.events import KINDS
 from tablectl.history.export import ExportError, arrow_with_parquet
 from tablectl.journal.reading.rows import EventRow, MissingRowError, UnreadableError
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.note import from_base64
 from tablectl.proof.tiles import TILE, leaves_in
-from tablectl.proof.tree import leaf_hash, root_of
+from tablectl.proof.tree import HASH_BYTES, leaf_hash, root_of
+from tablectl.words.terminal import visible
 
 FORM: Final = "tablectl-cold/1"
 INDEX: Final = "index.jsonl"
 TILES: Final = b"tablectl.tiles"
 """Under this key a footer has the hashes of the tiles, Base64, one behind the other."""
+
+Hash = Annotated[bytes, Field(min_length=HASH_BYTES, max_length=HASH_BYTES)]
 
 GROUP: Final = 16 * TILE
 """Events of a row group, the least that is read at once."""
@@ -53,11 +58,11 @@ def round_number(round_id: str) -> int:
     return int(number) if number.isascii() and number.isdigit() else 0
 
 
-@dataclass(frozen=True, slots=True)
-class ColdFile:
+class ColdFile(BaseModel):
     """A line of the index.
 
-    Args:
+    Attributes:
+        name: of the file, in the log's folder.
         first: the number of its first event, the first of a tile.
         last: of its last one, the last of a tile.
         begin: when the first one happened, RFC 3339.
@@ -68,44 +73,45 @@ class ColdFile:
         digest: SHA-256 of the whole file.
         peaks: the hashes of its largest perfect subtrees, from the left.
         checkpoint: a signed note over this file and all before it.
+        size: of the tree in that note.
         beyond: the hashes of the largest perfect subtrees from this file's end to the checkpoint's size.
         key: the log's public key.
         key_changes: the announcements of new keys among its events.
     """
 
-    name: str
-    first: int
+    model_config = ConfigDict(
+        frozen=True, strict=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64"
+    )
+    name: Annotated[str, Field(pattern=r"^[0-9]{16}\.parquet$")]
+    first: Annotated[int, Field(ge=1)]
     last: int
     begin: str
     end: str
-    low: int
+    low: Annotated[int, Field(ge=0)]
     high: int
     footer: str
     digest: str
-    peaks: tuple[bytes, ...]
+    peaks: tuple[Hash, ...]
     checkpoint: str
-    size: int
-    beyond: tuple[bytes, ...]
-    key: bytes
-    key_changes: tuple[str, ...]
+    size: Annotated[int, Field(lt=1 << 62)]
+    beyond: tuple[Hash, ...] = ()
+    key: Hash
+    key_changes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_of_whole_tiles(self) -> Self:
+        first, last = self.first - 1, self.last
+        if first % TILE or last % TILE or not first < last <= self.size or self.name != f"{self.first:016d}.parquet":
+            raise ValueError("these aren't whole tiles under a checkpoint")
+        if [len(each) for each in (self.peaks, self.beyond)] != [
+            len(list(blocks(*each))) for each in ((first, last), (last, self.size))
+        ]:
+            raise ValueError("a hash of the tree is missing")
+        return self
 
     def line(self) -> str:
-        """Its line, sealed."""
-        form = {
-            "form": FORM,
-            "file": self.name,
-            "events": [self.first, self.last],
-            "times": [self.begin, self.end],
-            "rounds": [self.low, self.high],
-            "footer": self.footer,
-            "sha256": self.digest,
-            "peaks": [_text(each) for each in self.peaks],
-            "checkpoint": self.checkpoint,
-            "size": self.size,
-            "beyond": [_text(each) for each in self.beyond],
-            "key": _text(self.key),
-            "key_changes": list(self.key_changes),
-        }
+        """The line, sealed."""
+        form = {"form": FORM, **self.model_dump(mode="json")}
         return json.dumps({**form, "seal": _seal(form)}, ensure_ascii=False)
 
 
@@ -135,26 +141,9 @@ def _file_of(line: bytes, place: str) -> ColdFile:
         form: dict[str, Any] = json.loads(line)
         if form.pop("seal") != _seal(form):
             raise damaged
-        if form["form"] != FORM:
-            raise UnreadableError(f"{place} has the form {form['form']}, this build knows {FORM}")
-        (first, last), (begin, end), (low, high) = (form[name] for name in ("events", "times", "rounds"))
-        return ColdFile(
-            form["file"],
-            first,
-            last,
-            begin,
-            end,
-            low,
-            high,
-            form["footer"],
-            form["sha256"],
-            tuple(map(from_base64, form["peaks"])),
-            form["checkpoint"],
-            form["size"],
-            tuple(map(from_base64, form["beyond"])),
-            from_base64(form["key"]),
-            tuple(form["key_changes"]),
-        )
+        if (known := form.pop("form")) != FORM:
+            raise UnreadableError(f"{place} has the form {visible(str(known))}, this build knows {FORM}")
+        return ColdFile.model_validate_json(json.dumps(form))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise damaged from None
 
@@ -162,10 +151,6 @@ def _file_of(line: bytes, place: str) -> ColdFile:
 def _seal(form: Mapping[str, Any]) -> str:
     text = json.dumps(form, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
-
-
-def _text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode()
 
 
 def peaks_of(first_tile: int, tiles: Sequence[bytes]) -> tuple[bytes, ...]:
@@ -266,9 +251,11 @@ class ColdLog:
         for each in self.files:
             if each.low <= number <= each.high:
                 opened, _ = self._open(each)
-                for nth in range(opened.metadata.num_row_groups):
-                    rounds = opened.read_row_group(nth, columns=["round"]).column("round").unique().to_pylist()
-                    if any(round_number(known or "") == number for known in rounds):
+                for nth in range(-(-(each.last - each.first) // GROUP)):
+                    with self._telling(each, nth):
+                        rounds = opened.read_row_group(nth, columns=["round"]).column("round").unique().to_pylist()
+                        is_here = any(round_number(known or "") == number for known in rounds)
+                    if is_here:
                         yield self._group(each, nth)
 
     def tile_root(self, number: int) -> bytes:
@@ -297,23 +284,32 @@ class ColdLog:
             return self._groups[key]
         opened, tiles = self._open(listed)
         first = listed.first + number * GROUP
-        place = f"{self.folder / listed.name}: events {first} to {min(first + GROUP - 1, listed.last)}"
-        try:
+        with self._telling(listed, number):
             read = opened.read_row_group(number, columns=["type", "payload"])
             kinds, payloads = (read.column(name).to_pylist() for name in ("type", "payload"))
-        except OSError as error:
-            raise UnreadableError(f"{place} are damaged: {error}") from None
-        for nth in range(0, len(payloads), TILE):
-            if root_of(map(leaf_hash, payloads[nth : nth + TILE])) != tiles[(number * GROUP + nth) // TILE]:
-                raise UnreadableError(f"{place}: {first + nth} to {first + nth + TILE - 1} are damaged")
-        rows = [
-            EventRow(sequence, sequence, topic_of(kind), payload)
-            for sequence, (kind, payload) in enumerate(zip(kinds, payloads, strict=True), first)
-        ]
+            hashes = [root_of(map(leaf_hash, payloads[nth : nth + TILE])) for nth in range(0, len(payloads), TILE)]
+            own = tiles[number * GROUP // TILE :][: GROUP // TILE]
+            if wrong := [nth for nth, pair in enumerate(zip_longest(hashes, own)) if pair[0] != pair[1]]:
+                low = first + wrong[0] * TILE
+                raise ValueError(f"{low} to {low + TILE - 1} aren't as they were")
+            rows = [
+                EventRow(sequence, sequence, topic_of(kind), payload)
+                for sequence, (kind, payload) in enumerate(zip(kinds, payloads, strict=True), first)
+            ]
         self._groups[key] = rows
         if len(self._groups) > MOST_GROUPS:
             self._groups.popitem(last=False)
         return rows
+
+    @contextmanager
+    def _telling(self, listed: ColdFile, number: int) -> Generator[None]:
+        """Says which row group is damaged."""
+        first = listed.first + number * GROUP
+        try:
+            yield
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+            place = f"{self.folder / listed.name}: events {first} to {min(first + GROUP - 1, listed.last)}"
+            raise UnreadableError(f"{place} are damaged: {visible(str(error))}") from None
 
     def _open(self, listed: ColdFile) -> tuple[Any, tuple[bytes, ...]]:
         """A file and its tiles' hashes, once its footer is known to be whole."""
@@ -325,8 +321,10 @@ class ColdLog:
                     raise UnreadableError(f"{path}: its footer is damaged")
                 opened = parquet.ParquetFile(path, page_checksum_verification=True)
                 tiles = leaves_in(base64.b64decode(opened.metadata.metadata[TILES]))
-            except (OSError, ValueError, LookupError) as error:
-                raise UnreadableError(f"{path} can't be read: {error}") from None
+                if len(tiles) != (listed.last - listed.first + 1) // TILE:
+                    raise UnreadableError(f"{path}: its footer is damaged")
+            except (OSError, ValueError, LookupError, TypeError) as error:
+                raise UnreadableError(f"{path} can't be read: {visible(str(error))}") from None
             except ExportError as error:
                 raise UnreadableError(str(error)) from None
             self._opened[listed.name] = opened, tiles

@@ -3,10 +3,11 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
@@ -18,12 +19,14 @@ from tablectl.features.recorder.archive import ArchiveError, Moved, archived
 from tablectl.features.recorder.run import store_of
 from tablectl.features.recorder.stores.kept import opened
 from tablectl.features.recorder.stores.records import Batch, Checkpoint
+from tablectl.history import cold_files
 from tablectl.history.cold import damages, open_cold, open_past
 from tablectl.history.cold_files import INDEX, read_index
+from tablectl.history.prove import UnprovableError, make_proof
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.proof.checkpoint import Checkpoint as Signed
 from tablectl.proof.checkpoint import sign_checkpoint
-from tablectl.proof.note import Signer, fingerprint
+from tablectl.proof.note import NoteError, Signer, fingerprint
 from tablectl.proof.tree import Frontier, leaf_hash
 from tests.floor.support import PLACE, RECEIVED, published, record
 from tests.reader.record_postgres import Postgres
@@ -263,3 +266,51 @@ def test_the_command_says_what_it_moved(
     assert said(*words, "--before", "yesterday")[0] == 2
     assert said("record", "check-archive", tmp_path / "nowhere")[0] == 2
     assert said("record", "--store", f"sqlite:{tmp_path}/none.db", "archive", "--to", tmp_path / "cold")[0] == 69
+
+
+JUNK: Final[Sequence[Any]] = (
+    None,
+    -1,
+    0,
+    1,
+    255,
+    257,
+    1 << 63,
+    1.5,
+    "",
+    "x",
+    "../../x",
+    [],
+    [[]],
+    {},
+    True,
+    ["a"],
+    [1, 2],
+    "A" * 44,
+)
+
+
+def test_sealed_nonsense_is_refused(room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]) -> None:
+    keep(room, payloads, key)
+    moved(room, tmp_path / "cold")
+    path = folder_in(tmp_path / "cold") / INDEX
+    (line,) = path.read_text().splitlines()
+    whole = {name: value for name, value in json.loads(line).items() if name != "seal"}
+    for name, junk in ((name, junk) for name in whole for junk in JUNK):
+        form = {**whole, name: junk}
+        path.write_text(json.dumps({**form, "seal": cold_files._seal(form)}))  # as a forger would
+        with suppress(UnreadableError), closing(open_cold(path.parent)) as reader:
+            list(damages(path.parent))
+            list(reader.events())
+            with suppress(UnprovableError, NoteError):
+                make_proof(reader, f"{LOG}-000017", None)
+
+
+def test_name_that_leads_out_of_the_archive_is_left(
+    room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    keep(room, payloads, key)
+    with opened(room, writes=True) as kept:
+        kept.ask("UPDATE {in}log SET source = ?", (f"/tablectl/../../{LOG}",))
+    assert moved(room, tmp_path / "cold").why.endswith("no folder can have this name")
+    assert [each.name for each in (tmp_path / "cold").iterdir()] == ["lock"]

@@ -6,6 +6,7 @@ database as each is read back and found the same. Whatever ends that in between,
 
 import fcntl
 import os
+import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
@@ -38,12 +39,16 @@ from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import KEY_BYTES, base64_lines
 from tablectl.proof.tiles import TILE
 from tablectl.proof.tree import leaf_hash, root_of
+from tablectl.words.terminal import visible
 
 MOST_TILES: Final = 1024
 """Tiles of a file at most: 262,144 events, some seven megabytes."""
 
 LEVEL: Final = 9
 """Of zstd: beyond it a byte less costs a hundred times as long."""
+
+NAME: Final = re.compile(r"tablectl/[a-z0-9-]{1,32}/[a-z0-9-]{1,32}/[A-Za-z0-9_-]{1,64}")
+"""Logs that are archived: a stranger's name may not lead out of the archive's folder."""
 
 MODE: Final = 0o644
 LOCK: Final = "lock"
@@ -122,6 +127,9 @@ def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
             key = bytes(keys)[-KEY_BYTES:]
             if key:
                 log = _Log(int(number), str(source)[1:], int(verified), key)
+                if not NAME.fullmatch(log.origin):
+                    yield Moved(log.origin, 0, 0, 0, why=f"{visible(log.origin)}: no folder can have this name")
+                    continue
                 try:
                     yield _moved(kept, log, target, until_us)
                 except (ArchiveError, UnreadableError) as error:
@@ -209,21 +217,21 @@ def _written(kept: Kept, log: _Log, folder: Path, tiles: Sequence[Sequence[Row]]
     size, note = _note_over(kept, log, last.sequence)
     numbers = [round_number(row.round_id) for tile in tiles for row in tile if row.round_id]
     return ColdFile(
-        name,
-        first.sequence,
-        last.sequence,
-        first.time,
-        last.time,
-        min(numbers, default=0),
-        max(numbers, default=0),
-        footer,
-        digest,
-        peaks_of((first.sequence - 1) // TILE, roots),
-        note,
-        size,
-        _beyond(kept, log, last.sequence, size),
-        log.key,
-        tuple(filter(None, (_key_change(row) for tile in tiles for row in tile))),
+        name=name,
+        first=first.sequence,
+        last=last.sequence,
+        begin=first.time,
+        end=last.time,
+        low=min(numbers, default=0),
+        high=max(numbers, default=0),
+        footer=footer,
+        digest=digest,
+        peaks=peaks_of((first.sequence - 1) // TILE, roots),
+        checkpoint=note,
+        size=size,
+        beyond=_beyond(kept, log, last.sequence, size),
+        key=log.key,
+        key_changes=tuple(filter(None, (_key_change(row) for tile in tiles for row in tile))),
     )
 
 
