@@ -366,9 +366,9 @@ class Book:
             self._disputes.append(Dispute(place, source, wrong, 0, plain_text(line), payload, received))
 
 
-def _name(told: object) -> str:
+def _name(given: object) -> str:
     """A name of a device, cut; empty where it is none."""
-    return plain_text(told)[:LONGEST_NAME] if isinstance(told, str) else ""
+    return plain_text(given)[:LONGEST_NAME] if isinstance(given, str) else ""
 
 
 def _gap_line(gap: Gap) -> str:
