@@ -201,3 +201,16 @@ def test_evidence_beyond_all_floats_still_reaches_its_level() -> None:
     assert evidence.log10() > 400
     assert evidence.may_reach(300)
     assert evidence.may_reach(evidence.log10())
+
+
+@pytest.mark.parametrize("name", NULLS)
+@pytest.mark.parametrize("unfair", [0.0, 0.02, 1.0])
+def test_a_drawn_point_is_the_exact_one_to_six_places(name: str, unfair: float) -> None:
+    evidence, draw = Evidence(NULLS[name]), Random(25)
+    for nth in range(2_000):
+        came = evidence.null.names[0 if draw.random() < unfair else draw.randrange(len(evidence.null.names))]
+        evidence.weigh(came)
+        if nth % 97 == 0:
+            evidence.weigh(came, -1)
+        if nth % 23 == 0:
+            assert evidence.drawn()[0] == pytest.approx(evidence.log10(), rel=0, abs=1e-6)

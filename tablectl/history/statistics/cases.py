@@ -135,6 +135,10 @@ class CaseEvidence:
             kept.append(1.0)
         return min(kept, default=1.0), max(kept, default=1.0)
 
+    def drawn(self) -> tuple[float, float, float]:
+        """`log10` and `band`, for a picture."""
+        return self.log10(), *self.band()
+
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart."""
         expected = [self.expected.numerator, self.expected.denominator]

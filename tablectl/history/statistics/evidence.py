@@ -33,6 +33,9 @@ _CLOSE: Final = 1e-9
 _LARGEST: Final = 700.0
 """A natural logarithm whose number a float can still hold."""
 
+_SMALLEST, _GREATEST = 1e-300, exp(_LARGEST)
+"""Between these, products tell the evidence."""
+
 _HALVINGS: Final = 45
 _HALVINGS_DRAWN: Final = 16
 """For the edges of a confidence sequence that is drawn: its points are many."""
@@ -188,13 +191,28 @@ class Evidence:
 
     def may_reach(self, due: float) -> bool:
         """Return False where `log10` is surely less than `due`: this takes less work."""
+        about = sum(self._about())
+        return about > 0 and log(about) >= min(due * LN10, _LARGEST) - _CLOSE
+
+    def _about(self) -> list[float]:
+        """What each alternative contributes, and at last the Dirichlet mixture, as near as `_CLOSE`."""
         if not self._near:
             self._products = [exp(min(term, _LARGEST)) for term in self._terms()[: len(self.null.alternatives)]]
             self._near = _NEAR
-        about = sum(self._products)
-        if self.null.spread:
-            about += exp(min(log(self.null.spread) + self._spread / UNIT, _LARGEST))
-        return about > 0 and log(about) >= min(due * LN10, _LARGEST) - _CLOSE
+        if not self.null.spread:
+            return self._products
+        return [*self._products, exp(min(log(self.null.spread) + self._spread / UNIT, _LARGEST))]
+
+    def drawn(self) -> tuple[float, float, float]:
+        """`log10` and `band`, to six places; this takes less work."""
+        about = self._about()
+        total, greatest = sum(about), max(about)
+        if not _SMALLEST < total < _GREATEST:
+            drawn = self.log10(), *self.band()
+        else:
+            drawn = log(total) / LN10, *self._band(about.index(greatest))
+        evidence, low, high = (round(each, 6) for each in drawn)
+        return evidence, low, high
 
     def log10(self) -> float:
         """The logarithm of the evidence to base 10."""
@@ -226,9 +244,13 @@ class Evidence:
 
         Both are 1 where the Dirichlet mixture leads.
         """
-        leading = self._leading()
-        if leading is None:
+        terms = self._terms()
+        return self._band(terms.index(max(terms)))
+
+    def _band(self, leads: int) -> tuple[float, float]:
+        if leads == len(self.null.alternatives):
             return 1.0, 1.0
+        leading = self.null.alternatives[leads]
         chance = sum(self.null.shares[nth] for nth in leading.favoured)
         low, high = self.interval(leading.favoured, _HALVINGS_DRAWN)
         return low / chance, high / chance

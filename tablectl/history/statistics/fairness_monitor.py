@@ -99,7 +99,7 @@ class Stream:
         return [*past, self._now()] if self.evidence.total else []
 
     def _now(self) -> Point:
-        return Point(self.evidence.total, self.evidence.log10(), *self.evidence.band())
+        return Point(self.evidence.total, *self.evidence.drawn())
 
     def form(self) -> dict[str, Any]:
         """The stream as JSON."""
