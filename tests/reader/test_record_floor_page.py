@@ -35,7 +35,7 @@ def written(broker: Broker, table: Table, postgres: Postgres) -> str:
 
 async def published(table: Table) -> None:
     async with table.online():
-        await table.live(143)
+        await table.live(300)
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,16 @@ def test_the_commands_of_the_page_work_in_its_order(postgres: Postgres, broker: 
     try:
         recorder.says("connected")
         asyncio.run(published(table))
-        recorder.until(lambda report: report.complete and report.tables[0].logs[0].verified == 143)
-        assert "verified up to 143" in shell.run(status)
+        recorder.until(lambda report: report.complete and report.tables[0].logs[0].verified == 300)
+        assert "verified up to 300" in shell.run(status)
         said = [shell.run(script) for script in rest]
     finally:
         recorder.end()
-    assert "complete from 1 to 143; the checkpoint agrees" in said[3]
-    assert postgres.ask("copy", "SELECT count(*) FROM tablectl.event") == [(143,)]
-    assert "DELETE 0" in said[5]
+    assert "complete from 1 to 300; the checkpoint agrees" in said[3]
+    assert postgres.ask("copy", "SELECT count(*) FROM tablectl.event") == [(300,)]
+    assert "macau/q1/log7: #1 to #256 moved" in said[5]
+    assert "whole, #1 to #256" in said[5]
+    assert "DELETE 0" in said[6]
 
 
 def test_the_page_tells_of_every_key() -> None:
