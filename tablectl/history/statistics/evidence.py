@@ -195,7 +195,7 @@ class Evidence:
         return about > 0 and log(about) >= min(due * LN10, _LARGEST) - _CLOSE
 
     def _about(self) -> list[float]:
-        """What each alternative contributes, and at last the Dirichlet mixture, as near as `_CLOSE`."""
+        """Each alternative's contribution and the Dirichlet mixture's, nearly exact."""
         if not self._near:
             self._products = [exp(min(term, _LARGEST)) for term in self._terms()[: len(self.null.alternatives)]]
             self._near = _NEAR
