@@ -70,7 +70,7 @@ class ColdReader(JournalReader):
 
     def key_changes(self) -> tuple[str, ...]:
         """The announcements of the log's keys, in order."""
-        return tuple(note for each in self.log.files for note in each.key_changes)
+        return tuple(dict.fromkeys(note for each in self.log.files for note in each.key_changes))
 
     def tree(self) -> TiledTree:
         """The tree over the events, up to the newest checkpoint."""

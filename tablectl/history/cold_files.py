@@ -75,8 +75,8 @@ class ColdFile(BaseModel):
         checkpoint: a signed note over this file and all before it.
         size: of the tree in that note.
         beyond: the hashes of the largest perfect subtrees from this file's end to the checkpoint's size.
-        key: the log's public key.
-        key_changes: the announcements of new keys among its events.
+        key: the public key that signed the checkpoint.
+        key_changes: the announcements of new keys among its events, and those up to the checkpoint's size.
     """
 
     model_config = ConfigDict(

@@ -22,7 +22,7 @@ from tablectl.features.recorder.stores.records import Batch, Checkpoint
 from tablectl.history import cold_files
 from tablectl.history.cold import damages, open_cold, open_past
 from tablectl.history.cold_files import INDEX, read_index
-from tablectl.history.prove import UnprovableError, make_proof
+from tablectl.history.prove import UnprovableError, covering, make_proof
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.proof.checkpoint import Checkpoint as Signed
 from tablectl.proof.checkpoint import sign_checkpoint
@@ -30,6 +30,7 @@ from tablectl.proof.note import NoteError, Signer, fingerprint
 from tablectl.proof.tree import Frontier, leaf_hash
 from tests.floor.support import PLACE, RECEIVED, published, record
 from tests.reader.record_postgres import Postgres
+from tests.reader.record_table import Table
 from tests.support.kept import LOG
 
 END_US = 10**17
@@ -266,6 +267,37 @@ def test_the_command_says_what_it_moved(
     assert said(*words, "--before", "yesterday")[0] == 2
     assert said("record", "check-archive", tmp_path / "nowhere")[0] == 2
     assert said("record", "--store", f"sqlite:{tmp_path}/none.db", "archive", "--to", tmp_path / "cold")[0] == 69
+
+
+@pytest.mark.parametrize("changed_at", [100, 300, 520])
+def test_log_whose_key_changed_is_proved(room: str, tmp_path: Path, changed_at: int) -> None:
+    table = Table(0)
+    old = table.key
+    table.happen(changed_at)
+    table.change_key()
+    table.happen(600 - len(table.payloads))
+    asyncio.run(record(room, table.payloads))
+    keys = (old.public, table.key.public)
+    asyncio.run(_signed(room, table, keys, [(290, old if changed_at > 290 else table.key), (530, table.key)]))
+    assert moved(room, tmp_path / "cold").last == 2 * TILE
+    cold = tmp_path / "cold" / "macau" / "q1" / "log7"
+    assert list(damages(cold)) == []
+    with closing(open_cold(cold)) as reader:
+        assert reader.keys() == keys
+        assert covering(reader, 2 * TILE, None)[1].size == 530
+
+
+async def _signed(url: str, table: Table, keys: tuple[bytes, ...], notes: Sequence[tuple[int, Signer]]) -> None:
+    store = store_of(url)
+    (state,) = await store.open()
+    kept: list[Checkpoint] = []
+    for size, key in notes:
+        tree = Frontier().grown(map(leaf_hash, table.payloads[:size]))
+        note = sign_checkpoint(Signed(table.source[1:], size, tree.root), key)
+        kept.append(Checkpoint(state.source, note, tree, RECEIVED, verified=True))
+    signed = replace(state, verified=notes[-1][0], agreed=kept[-1].frontier, keys=keys)
+    await store.save(Batch((), (signed,), tuple(kept), (), ()))
+    await store.close()
 
 
 JUNK: Final[Sequence[Any]] = (

@@ -36,7 +36,7 @@ from tablectl.journal.files import new_file, open_kept, sync_folder, write_whole
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
-from tablectl.proof.note import KEY_BYTES, base64_lines
+from tablectl.proof.note import KEY_BYTES, base64_lines, is_signed_by, read_note
 from tablectl.proof.tiles import TILE
 from tablectl.proof.tree import leaf_hash, root_of
 from tablectl.words.terminal import visible
@@ -105,7 +105,7 @@ class _Log:
     number: int
     origin: str
     verified: int
-    key: bytes
+    keys: tuple[bytes, ...]
 
 
 def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
@@ -123,10 +123,10 @@ def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
     arrow_with_parquet()
     target.mkdir(mode=0o755, exist_ok=True)
     with _locked(target):
-        for number, source, verified, keys in kept.ask(_LOGS, ()):
-            key = bytes(keys)[-KEY_BYTES:]
-            if key:
-                log = _Log(int(number), str(source)[1:], int(verified), key)
+        for number, source, verified, row in kept.ask(_LOGS, ()):
+            keys = tuple(bytes(row)[at : at + KEY_BYTES] for at in range(0, len(row), KEY_BYTES))
+            if keys:
+                log = _Log(int(number), str(source)[1:], int(verified), keys)
                 if not NAME.fullmatch(log.origin):
                     yield Moved(log.origin, 0, 0, 0, why=f"{visible(log.origin)}: no folder can have this name")
                     continue
@@ -214,7 +214,8 @@ def _written(kept: Kept, log: _Log, folder: Path, tiles: Sequence[Sequence[Row]]
         write_tiles(half, tiles, roots)
         footer, digest = footer_of(half), digest_of(half)
     sync_folder(folder)
-    size, note = _note_over(kept, log, last.sequence)
+    size, note, key = _note_over(kept, log, last.sequence)
+    beyond = _beyond(kept, log, last.sequence, size)
     numbers = [round_number(row.round_id) for tile in tiles for row in tile if row.round_id]
     return ColdFile(
         name=name,
@@ -229,9 +230,9 @@ def _written(kept: Kept, log: _Log, folder: Path, tiles: Sequence[Sequence[Row]]
         peaks=peaks_of((first.sequence - 1) // TILE, roots),
         checkpoint=note,
         size=size,
-        beyond=_beyond(kept, log, last.sequence, size),
-        key=log.key,
-        key_changes=tuple(filter(None, (_key_change(row) for tile in tiles for row in tile))),
+        beyond=_hashes(last.sequence, beyond),
+        key=key,
+        key_changes=tuple(filter(None, map(_key_change, [*(row for tile in tiles for row in tile), *beyond]))),
     )
 
 
@@ -279,20 +280,27 @@ def write_tiles(path: Path, tiles: Sequence[Sequence[Row]], roots: Sequence[byte
         writer.add_key_value_metadata({TILES.decode(): base64_lines([b"".join(roots)]).strip()})
 
 
-def _note_over(kept: Kept, log: _Log, last: int) -> tuple[int, str]:
-    """The smallest verified checkpoint over the events up to this one."""
+def _note_over(kept: Kept, log: _Log, last: int) -> tuple[int, str, bytes]:
+    """The smallest verified checkpoint over so many events, and who signed it."""
     for size, note in kept.ask(_NOTE, (log.number, last)):
-        return int(size), str(note)
+        signed = read_note(str(note))
+        if key := next((each for each in log.keys if is_signed_by(signed, each)), b""):
+            return int(size), str(note), key
     raise ArchiveError(f"{log.origin}: the recorder keeps no verified checkpoint over event {last}")
 
 
-def _beyond(kept: Kept, log: _Log, last: int, size: int) -> tuple[bytes, ...]:
-    """The hashes from a file's end to a checkpoint's size, as few as there can be."""
-    rows = map(_row, kept.ask(_EVENTS, (log.number, last, size - last)))
-    leaves = [leaf_hash(row.payload) for row in rows if row.sequence <= size]
-    if len(leaves) != size - last:
+def _beyond(kept: Kept, log: _Log, last: int, size: int) -> Sequence[Row]:
+    """The events from a file's end to a checkpoint's size."""
+    rows = [row for row in map(_row, kept.ask(_EVENTS, (log.number, last, size - last))) if row.sequence <= size]
+    if len(rows) != size - last:
         raise ArchiveError(f"{log.origin}: events between {last} and its checkpoint at {size} are missing")
-    return tuple(root_of(leaves[low - last : high - last]) for low, high in blocks(last, size))
+    return rows
+
+
+def _hashes(last: int, beyond: Sequence[Row]) -> tuple[bytes, ...]:
+    """The hashes of the tree behind the last event of a file."""
+    leaves = [leaf_hash(row.payload) for row in beyond]
+    return tuple(root_of(leaves[low - last : high - last]) for low, high in blocks(last, last + len(leaves)))
 
 
 def _key_change(row: Row) -> str:
