@@ -122,6 +122,7 @@ class Clumsy:
     _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
     _again: list[Line] = field(default_factory=list[Line])
     _lines: dict[int, Line] = field(default_factory=dict[int, Line])
+    _last: dict[str | None, int] = field(default_factory=dict[str | None, int])
     _by_hand: list[Act] = field(default_factory=list[Act])
 
     def play(self) -> None:
@@ -191,7 +192,7 @@ class Clumsy:
         if how == "invented":
             self._invent(nth, line)
         elif how == "missed":
-            self._note(how, nth, line, self.evening.table.records, None)
+            self._note(how, nth, line, self._now_in(line.round_before), None)
             return
         elif how == "mistyped" and not self._may_pay_another(line):
             self.tally.tried[how, line.act.verb, line.phase] += 1
@@ -230,12 +231,19 @@ class Clumsy:
         if line.lies and self.evening.sight["surplus"]:
             self._note("misplaced", nth, line, self.evening.table.records, line.act)
 
+    def _now_in(self, round_id: str | None) -> int:
+        """The newest record; of a round that the table takes for over already, its own last one."""
+        records = self.evening.table.records
+        return records if self.evening.round_id == round_id else self._last.get(round_id, records)
+
     def _record(self, act: Act, line: Line) -> Refuse | None:
+        during = self.evening.round_id
         refused = self.evening.happens(act, line.round_before)
         record = self.evening.table.records
         self.trail.append((record, act, refused and refused.code))
         if refused is None:
             self._lines[record] = line
+            self._last[during] = record
             if line.lies and line.round_before and act.verb == "card":
                 self._thirds[record] = line.round_before, line.lies
         return refused
