@@ -123,7 +123,7 @@ def read_index(folder: Path) -> tuple[ColdFile, ...]:
     """
     path = folder / INDEX
     try:
-        lines = path.read_bytes().splitlines() if path.exists() else []
+        lines = (path.read_bytes() or b"\n").splitlines() if path.exists() else []
     except OSError as error:
         raise UnreadableError(f"{path} can't be read: {error.strerror}") from None
     files = [_file_of(line, f"{path}:{nth}") for nth, line in enumerate(lines, 1)]

@@ -1,13 +1,14 @@
 """`tablectl verify-program`, and the verification that the daemon makes."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.daemon.host.program import MISMATCH, OK, REST_S, UNSIGNED, verify
+from tablectl.daemon.host.program import MISMATCH, OK, REST_S, UNSIGNED, begin_verification, verify
 from tablectl.program_check import KEY_PLACE, PLACE
 from tests.program.installed import FILES, HOME, install
 
@@ -77,3 +78,12 @@ def test_installed_files_are_told_of_in_other_languages(root: Path) -> None:
     install(root)
     told = CliRunner().invoke(main, ["verify-program", "--root", str(root), "--lang", "zh-Hant"]).output
     assert "版本 1.2.3" in told
+
+
+def test_tables_of_one_process_share_the_verification(root: Path) -> None:
+    install(root)
+    waits = begin_verification(root)
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda _: waits(), range(8)))
+    assert outcomes == [verify(root)] * 8
+    assert outcomes[0].result == OK

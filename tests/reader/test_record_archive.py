@@ -338,6 +338,13 @@ def test_sealed_nonsense_is_refused(room: str, tmp_path: Path, key: Signer, payl
                 make_proof(reader, f"{LOG}-000017", None)
 
 
+def test_empty_index_is_damage(tmp_path: Path) -> None:
+    (tmp_path / INDEX).touch()
+    code, text = said("record", "check-archive", tmp_path)
+    assert (code, f"{INDEX}:1: this line is damaged" in text) == (1, True)
+    assert said("recall", "--journal", tmp_path)[0] == 2
+
+
 def test_name_that_leads_out_of_the_archive_is_left(
     room: str, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
 ) -> None:

@@ -59,10 +59,9 @@ SELECT sequence, type, coalesce(time, received), round, payload FROM {in}event
 WHERE log = ? AND sequence > ? ORDER BY sequence LIMIT ?
 """
 _NOTE: Final = """
-SELECT size, note FROM {in}checkpoint WHERE log = ? AND size >= ? AND verified ORDER BY size LIMIT 1
+SELECT size, note FROM {in}checkpoint WHERE log = ? AND size >= ? AND verified ORDER BY size LIMIT 8
 """
 _GONE: Final = "DELETE FROM {in}event WHERE log = ? AND sequence >= ? AND sequence <= ?"
-"""The first event of a log stays: by it `record status` says since when the record is complete."""
 
 
 class ArchiveError(Exception):
@@ -169,7 +168,10 @@ def _moved(kept: Kept, log: _Log, target: Path, until_us: int) -> Moved:
 
 
 def _let_go(kept: Kept, log: _Log, folder: Path, files: Sequence[ColdFile]) -> None:
-    """Take archived events out of the database, once each was read back."""
+    """Take archived events out of the database, once each was read back.
+
+    The log's first event stays: by it `record status` says since when the record is complete.
+    """
     at, last = 1, files[-1].last if files else 0
     with closing(open_cold(folder, files)) as reader:
         while rows := [row for row in map(_row, kept.ask(_EVENTS, (log.number, at, GROUP))) if row.sequence <= last]:
