@@ -237,7 +237,7 @@ class Clumsy:
         return records if self.evening.round_id == round_id else self._last.get(round_id, records)
 
     def _record(self, act: Act, line: Line) -> Refuse | None:
-        during = self.evening.round_id
+        during = line.round_before or self.evening.round_id
         refused = self.evening.happens(act, line.round_before)
         record = self.evening.table.records
         self.trail.append((record, act, refused and refused.code))
