@@ -56,6 +56,19 @@ async def test_an_unfit_name_is_refused_before_it_is_recorded(tmp_path: Path, na
         await ask(table, bet("ann"))
 
 
+@pytest.mark.parametrize("how", [JUDGED, Standing(("dealer",))])
+async def test_repeated_request_keeps_its_answer_beside_a_look_alike(tmp_path: Path, how: Standing) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        first = fact(table, bet("dan"), by="ana", request_id="r1")
+        answer = await table.ask(first, how)
+        assert answer.refused is None
+        await ask(table, BetTakenBack(4, "dan", "pair_or_better"), bet("d\u0430n"))
+        assert await table.ask(first, how) == answer
+        again = fact(table, bet("dan"), by="ana", request_id="r2")
+        assert refused(await table.ask(again, how)) == "name_alike"
+
+
 async def test_an_amendment_brings_in_no_name_that_looks_like_another(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN, *DEALT, *OPENED)

@@ -25,8 +25,10 @@ def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply
     """The reply to a request that isn't to be recorded; None where it is.
 
     It isn't where it is a dry run, where its names can't be told apart, or where the requester may not make it. One
-    that was answered before has that answer again, whoever it would take by now.
+    that was answered before has that answer again, whoever it would take and whoever else is there by now.
     """
+    if not standing.dry and _first_sent(folding.state, fact):
+        return None
     if (unfit := refused_name(folding.state, fact)) is not None:
         return Reply(0, no(unfit, "bettor"))
     if standing == JUDGED:
@@ -76,6 +78,10 @@ def record_of(table: Table[Any], fact: Fact) -> int:
 
     That of its first sending, where it was sent again.
     """
+    return _first_sent(table, fact) or table.records
+
+
+def _first_sent(table: Table[Any], fact: Fact) -> int:
+    """The record of this very request; 0 where it wasn't answered before."""
     earlier = answered(table, fact.by or "", fact.request_id) if fact.request_id else None
-    is_same = earlier is not None and earlier.asked == repr(fact.body)
-    return (earlier.record if earlier and is_same else 0) or table.records
+    return earlier.record if earlier and earlier.asked == repr(fact.body) else 0
