@@ -20,9 +20,10 @@ from bench.figures import Figure, UnmeasuredError
 from bench.stage import DISK, mosquitto
 from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.journal.records import Record
+from tablectl.journal.remembered import Remembered
 from tablectl.mqtt.contents import Contents
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings
@@ -111,7 +112,7 @@ def _tell(code: Code, *, present: bool, detail: str) -> None:
 
 async def _ours(port: int, messages: int, folder: Path) -> float:
     journal = open_journal(folder)
-    journal.remember(PUBLISHED, "0")  # each turn sends all of them
+    journal.remember(Remembered.PUBLISHED, "0")  # each turn sends all of them
     store = LiveJournal(journal, lambda error: print(error, file=sys.stderr))
     all_out = asyncio.Event()
 

@@ -29,6 +29,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.files import open_kept
 from tablectl.journal.journal import Journal
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import RENEWAL_S, stamps
 
@@ -47,9 +48,6 @@ CLOCK_CALM_S: Final = 300.0
 
 MOST_STEPS: Final = 3
 """So many steps in a time that isn't calm are recorded one by one."""
-
-CERTIFICATES: Final = "certificates"
-"""What the journal remembers under: the last threshold told of each certificate, by its fingerprint, as JSON."""
 
 CERTIFICATES_EVERY_S: Final = 3600.0
 THRESHOLDS_DAYS: Final = (30, 7, 1)
@@ -288,7 +286,7 @@ class CertificateWatch:
         if not found:
             return
         journal = self.table.journal
-        kept: dict[str, int] = json.loads(await journal.remembered(CERTIFICATES) or "{}")
+        kept: dict[str, int] = json.loads(await journal.remembered(Remembered.CERTIFICATES) or "{}")
         told = {each.fingerprint: kept[each.fingerprint] for each in found if each.fingerprint in kept}
         for each in found:
             until_us = round(each.until.timestamp() * 1_000_000)
@@ -298,7 +296,7 @@ class CertificateWatch:
             await self.table.ask(self.table.note(CertificateExpiring(each.file, each.fingerprint, until_us, days)))
             told[each.fingerprint] = days
         if told != kept:
-            await journal.remember(CERTIFICATES, json.dumps(told))
+            await journal.remember(Remembered.CERTIFICATES, json.dumps(told))
 
     async def _tell(self, code: Code, found: Sequence[str]) -> None:
         """Raise the fault for the findings, again where they differ from its detail.

@@ -31,8 +31,9 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.encoding import WireError
-from tablectl.journal.journal import CHECKPOINT, Journal, JournalFailedError, open_journal
+from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.rebuild import finish, rebuild
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.replay import OtherTermsError, PastError
 from tablectl.journal.second_copy import CopyError
 from tablectl.mqtt.settings import BrokerSettings
@@ -205,7 +206,7 @@ def _folded(table: LiveTable[Any], journal: Journal, folder: Path) -> tuple[int,
     """
     try:
         folded = table.recover(report_progress)
-        return folded, log_keys(folder, table.origin.log, table.state.public_key, journal.meta(CHECKPOINT))
+        return folded, log_keys(folder, table.origin.log, table.state.public_key, journal.meta(Remembered.CHECKPOINT))
     except JournalDamagedError as error:
         raise JournalDamagedError(f"{folder}: {error}; keep the folder for examination") from None
     except OtherTermsError as error:

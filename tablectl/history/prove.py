@@ -7,6 +7,7 @@ from tablectl.core.amending.counted_round import ends_that_stand
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
+from tablectl.journal.remembered import Remembered
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
 from tablectl.proof.envelope import Envelope, read_envelope
@@ -139,7 +140,7 @@ def covering(reader: JournalReader, needed: int, sign: Sign | None) -> tuple[str
         UnprovableError: the journal doesn't continue its last checkpoint, or is shorter.
     """
     keys, tree = _keys(reader), reader.tree()
-    note = reader.meta().get("checkpoint")
+    note = reader.meta().get(Remembered.CHECKPOINT)
     last = _opened("the journal's last checkpoint", note, keys) if note else None
     if last and (last.size > reader.tree_size or tree.root(last.size) != last.root):
         raise UnprovableError("the journal doesn't continue its last checkpoint: `tablectl journal verify` says more")

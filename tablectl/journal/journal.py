@@ -40,6 +40,7 @@ from tablectl.journal.records import (
     store_snapshot,
     stretch,
 )
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.tree import KeptHashes, compare_with_checkpoint, restored_tree, store_tiles
 from tablectl.proof.chain import FIRST_LINK
 from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
@@ -48,8 +49,6 @@ from tablectl.proof.tiles import GrowingTree
 from tablectl.proof.tree import leaf_hash
 
 RESERVE_BYTES = 1 << 20
-PUBLISHED, CHECKPOINT, PRUNED = "published", "checkpoint", "pruned"
-"""Keys of remembered values: the last event with the broker, the last signed note, the last event without payload."""
 
 _BEGINNING = "SELECT body FROM record WHERE number <= 2 ORDER BY number"
 _EVENTS = "SELECT sequence, topic, payload FROM event WHERE sequence > ? AND payload != x'' ORDER BY sequence LIMIT ?"
@@ -146,7 +145,7 @@ class Journal:
         with self._or_fail():
             return last_event_by(self._connection, at_us, now_us).sequence
 
-    def meta(self, key: str) -> str | None:
+    def meta(self, key: Remembered) -> str | None:
         """A remembered value."""
         row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
@@ -184,7 +183,7 @@ class Journal:
         with self._or_fail(), Transaction(self._connection):
             store_snapshot(self._connection, snapshot)
 
-    def remember(self, key: str, value: str) -> None:
+    def remember(self, key: Remembered, value: str) -> None:
         """Remembers a value that may be lost without harm, such as how far the broker is.
 
         Raises:
@@ -202,14 +201,14 @@ class Journal:
             ValueError: some of them are in no full tile yet, or not with the broker: their payloads are needed.
             JournalFailedError: it can't be written.
         """
-        if through > min(self._tree.size - len(self._tree.tail), int(self.meta(PUBLISHED) or 0)):
+        if through > min(self._tree.size - len(self._tree.tail), int(self.meta(Remembered.PUBLISHED) or 0)):
             raise ValueError(f"the events up to {through} can't all be pruned yet")
         with self._or_fail():
             self._connection.execute("PRAGMA secure_delete=ON")
             with Transaction(self._connection):
                 query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
                 self._connection.execute(query, (through,))
-                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PRUNED, str(through)))
+                self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (Remembered.PRUNED, str(through)))
 
     def repair(self, rows: Rows) -> bool:
         """Write rows in the place of damaged ones.
@@ -280,7 +279,7 @@ class Journal:
         """
         head = JournalHead(self.last_record, self._link)
         note = sign_checkpoint(Checkpoint(origin, self._tree.size, self._tree.root, head), signer)
-        self.remember(CHECKPOINT, note)
+        self.remember(Remembered.CHECKPOINT, note)
         return note
 
     def _see_that_there_are(self, sequence: int, size: int) -> None:
@@ -342,7 +341,7 @@ class Journal:
             self.last_sequence = number(self._connection, "SELECT coalesce(max(sequence), 0) FROM event")
             self._link = link_of(self._connection, self.last_record)
             self._tree = restored_tree(self._connection, self.last_sequence)
-            if (note := self.meta(CHECKPOINT)) is not None:
+            if (note := self.meta(Remembered.CHECKPOINT)) is not None:
                 compare_with_checkpoint(self._hashes(), note)
 
     # --- inside

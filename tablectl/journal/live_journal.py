@@ -10,8 +10,9 @@ from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.journal.database import JournalError
 from tablectl.journal.durations import Durations
 from tablectl.journal.files import Room
-from tablectl.journal.journal import PUBLISHED, Journal, JournalFailedError
+from tablectl.journal.journal import Journal, JournalFailedError
 from tablectl.journal.records import Record, Rows, Snapshot
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.writer_thread import Worker
 from tablectl.proof.note import Signer
 
@@ -32,7 +33,7 @@ class LiveJournal:
         self._on_failure = on_failure
         self._journal = journal
         self._worker = Worker("journal")
-        self._published = int(journal.meta(PUBLISHED) or 0)
+        self._published = int(journal.meta(Remembered.PUBLISHED) or 0)
         self.commits = Durations()
 
     def append(self, records: Sequence[Record], snapshot: Snapshot | None, done: Callable[[], None]) -> None:
@@ -119,9 +120,9 @@ class LiveJournal:
             TableStoppedError: the journal can't be written.
         """
         self._published = sequence
-        await self._do(self._journal.remember, PUBLISHED, str(sequence))
+        await self._do(self._journal.remember, Remembered.PUBLISHED, str(sequence))
 
-    async def remember(self, key: str, value: str) -> None:
+    async def remember(self, key: Remembered, value: str) -> None:
         """Remember a value that may be lost without harm.
 
         Raises:
@@ -129,7 +130,7 @@ class LiveJournal:
         """
         await self._do(self._journal.remember, key, value)
 
-    async def remembered(self, key: str) -> str:
+    async def remembered(self, key: Remembered) -> str:
         """Return a remembered value; empty where there is none.
 
         Raises:

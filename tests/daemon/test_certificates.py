@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from tablectl.config.models import ConsoleSection, MqttSection
 from tablectl.core.faults import Code
 from tablectl.daemon.lifecycle import CertificateWatch
 from tablectl.daemon.table import LiveTable
+from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.verify import verify
 from tests.console.rig import VirtualClock
 from tests.daemon.test_table import BEGUN, Seen, ask, running
 from tests.support.authority import Authority
@@ -76,6 +79,22 @@ async def test_a_renewed_certificate_is_recorded_anew(tmp_path: Path) -> None:
             section = MqttSection(url="mqtts://b", cert_file=pair.cert)
             await CertificateWatch(table, clock, {"mqtt": section}).check()
         assert told(seen) == [("mqtt.cert_file", 30)] * 2
+
+
+async def test_journal_that_tells_of_an_ending_certificate_is_whole(tmp_path: Path) -> None:
+    pair = Authority(tmp_path).sign("table")
+    clock = VirtualClock(ends_s(pair.cert) - BEGINNING_S - 5 * 86_400)
+    async with running(tmp_path / "journal") as (table, _):
+        await ask(table, *BEGUN[:2])
+        await CertificateWatch(table, clock, {"mqtt": MqttSection(url="mqtts://b", cert_file=pair.cert)}).check()
+        records = table.state.records
+    assert await asyncio.to_thread(records_of, tmp_path / "journal") == records
+
+
+def records_of(folder: Path) -> int:
+    """The records of a journal that is what was written."""
+    with closing(open_reader(folder)) as reader:
+        return verify(reader, []).records
 
 
 def faults(table: LiveTable[Any]) -> dict[int, str]:

@@ -13,8 +13,9 @@ from tablectl.core.facts import KeyChanged, LogBegan
 from tablectl.daemon.signing.keys import PublicKey, signing_key
 from tablectl.daemon.signing.rotation import log_keys, prepare_change
 from tablectl.journal.encoding import Origin, read_fact
-from tablectl.journal.journal import CHECKPOINT, PUBLISHED, Journal, open_journal
+from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.remembered import Remembered
 from tests.force.crashes import FIRST_OF_BEFORE, Cutter, Deed, Disk, Model, Sync, Told, recorded
 from tests.force.small import Hold
 from tests.force.sweep import Arena
@@ -215,7 +216,7 @@ class Bench:
             yield f"the snapshot is of record {kept.record}, {records} are there"
         if kept is not None and (kept.record, hashlib.sha256(kept.state).digest()) not in self.history.snapshots:
             yield "the snapshot isn't what was written"
-        if int(journal.meta(PUBLISHED) or 0) > journal.last_sequence:
+        if int(journal.meta(Remembered.PUBLISHED) or 0) > journal.last_sequence:
             yield "the broker has more events than the journal"
 
     def _keys(self, journal: Journal, records: Sequence[Record]) -> Iterator[str]:
@@ -229,7 +230,7 @@ class Bench:
                     named = key
                 case _:
                     pass
-        change = log_keys(self.folder, origin, named, journal.meta(CHECKPOINT)).change
+        change = log_keys(self.folder, origin, named, journal.meta(Remembered.CHECKPOINT)).change
         own = signing_key(self.folder)
         if named and PublicKey(own.public).text != named:
             yield f"the log's key is another one{' and waits to be changed' if change else ''}"

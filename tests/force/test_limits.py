@@ -17,7 +17,7 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tablectl.journal.journal import CHECKPOINT
+from tablectl.journal.remembered import Remembered
 from tests.crash.dealing import (
     FULL,
     Dealer,
@@ -170,7 +170,7 @@ def has_signed(journal: Path) -> bool:
     """Whether the table has signed its log."""
     connection = apsw.Connection(str(journal), flags=READ_ONLY)
     try:
-        return bool(list(connection.execute("SELECT 1 FROM meta WHERE key = ?", (CHECKPOINT,))))
+        return bool(list(connection.execute("SELECT 1 FROM meta WHERE key = ?", (Remembered.CHECKPOINT,))))
     finally:
         connection.close()
 

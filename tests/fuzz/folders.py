@@ -32,10 +32,11 @@ from tablectl.features.case.verify import BrokenCaseError, verify_case
 from tablectl.features.continuity.restore import RestoreError, restore
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.database import JournalError
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.reading.trusted_keys import trusted_key
+from tablectl.journal.remembered import Remembered
 from tablectl.proof.note import NoteError, sign_note
 from tablectl.rule_tables import shipped
 from tablectl.words.terminal import visible
@@ -189,7 +190,7 @@ def _state() -> _State:
         play = Play(journal)
         play.begin()
         play.round("r1")
-        journal.remember(PUBLISHED, str(play.sequence))
+        journal.remember(Remembered.PUBLISHED, str(play.sequence))
         note = journal.signed_checkpoint(ORIGIN, signing_key(state)).encode()
         play.round("r2")
     rounds = tuple(event.payload.decode() for event in play.events if event.topic == "event/round")

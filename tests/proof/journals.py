@@ -9,8 +9,9 @@ from typing import Any
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.keys import public_key, signing_key
-from tablectl.journal.journal import PUBLISHED, Journal, open_journal
+from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.remembered import Remembered
 
 LOG = "0a0b0c0d"
 ORIGIN = f"tablectl/macau/q1/{LOG}"
@@ -100,7 +101,7 @@ def played(folder: Path, rounds: int = 4, *, origin: str = ORIGIN, checkpoint: b
         play.begin()
         for number in range(1, rounds + 1):
             play.round(f"r{number}")
-        journal.remember(PUBLISHED, str(play.sequence))
+        journal.remember(Remembered.PUBLISHED, str(play.sequence))
         if checkpoint:
             journal.signed_checkpoint(origin, signing_key(folder))
     return play.events

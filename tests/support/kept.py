@@ -21,8 +21,9 @@ from tablectl.core.fold import begin
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.encoding import Origin, write_event, write_fact
-from tablectl.journal.journal import PUBLISHED, Journal, open_journal
+from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.records import Record
+from tablectl.journal.remembered import Remembered
 from tablectl.rule_tables import shipped
 from tests.support.sitting import Sitting, fact
 
@@ -130,7 +131,7 @@ class Kept:
         }
         head = json.dumps({"capture": 1, "devices": about})
         (folder / "links-000001.jsonl").write_text("\n".join((head, *self.captured, *lines, "")))
-        self.journal.remember(PUBLISHED, str(self.journal.last_sequence))
+        self.journal.remember(Remembered.PUBLISHED, str(self.journal.last_sequence))
         self.journal.signed_checkpoint(ORIGIN.log, signing_key(self.folder))
 
 

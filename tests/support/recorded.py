@@ -11,7 +11,8 @@ from typing import Any, Final
 from tablectl.config import load
 from tablectl.config.models import Config
 from tablectl.daemon.signing.keys import public_key, signing_key
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
+from tablectl.journal.remembered import Remembered
 from tablectl.testing.levels.core_past import CorePast
 from tablectl.testing.levels.core_table import ORIGIN
 from tablectl.testing.levels.levels import _rig
@@ -69,7 +70,7 @@ def recorded(path: Path, folder: Path) -> Recorded:
         assert (outcome.verdict, outcome.why) == (Verdict.PASSED, "")
         if past._new:
             journal.append(past._new, None)
-        journal.remember(PUBLISHED, str(journal.last_sequence))
+        journal.remember(Remembered.PUBLISHED, str(journal.last_sequence))
         journal.signed_checkpoint(ORIGIN.source.removeprefix("/"), signing_key(folder))
         events = [json.loads(event.payload) for event in journal.events_after(0, 100_000)]
     return Recorded(folder, load(demo_table(scenario.game), scenario.settings), events)

@@ -34,8 +34,9 @@ from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.explain.model import Explanation
 from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.remembered import Remembered
 from tablectl.words import LANGUAGES
 from tablectl.words.terminal import cells
 from tests.proof.journals import LATER_US
@@ -339,7 +340,7 @@ def test_pruned_and_unknown_rounds_are_reported_on_one_line(tmp_path: Path) -> N
     assert (result.exit_code, result.stdout) == (1, "")
     assert "has no round" in result.stderr
     with closing(open_journal(tmp_path / "state")) as journal:
-        assert journal.meta(PUBLISHED)
+        assert journal.meta(Remembered.PUBLISHED)
         journal.prune(256)
     result = run(tmp_path / "state", ids[0])
     assert (result.exit_code, result.stdout) == (1, "")

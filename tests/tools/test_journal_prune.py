@@ -11,8 +11,9 @@ from tablectl.core.money import utc_text
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.features.journal.cli import journal
 from tablectl.features.journal.prune import days_before, instant_of
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.remembered import Remembered
 from tests.proof.journals import DAY_US, LATER_US, LOG, START_US, Play, go_on, played
 
 ROUNDS = 62
@@ -50,7 +51,7 @@ def test_a_round_that_is_open_again_stays_whole(folder: Path) -> None:
         play = Play(opened, record=opened.last_record, sequence=opened.last_sequence)
         end = f"{LOG}-{after_round(55):016d}"
         opened.append([play._record(("round.reopened.v1", "r55", {"reopens": end}))])
-        opened.remember(PUBLISHED, str(opened.last_sequence))
+        opened.remember(Remembered.PUBLISHED, str(opened.last_sequence))
     result = prune(folder, "--before", LATE)
     assert (result.exit_code, kept_payloads(folder)[0]) == (0, after_round(54) + 1)
     assert f"events {after_round(54) + 1} to 512: round r55 isn't over" in result.stdout
@@ -83,7 +84,7 @@ def test_round_of_later_year_keeps_none_of_those_around_it(tmp_path: Path) -> No
             play.at_us = LATER_US if number == 5 else normal_us
             play.round(f"r{number}")
             play.at_us = normal_us + DAY_US
-        opened.remember(PUBLISHED, str(play.sequence))
+        opened.remember(Remembered.PUBLISHED, str(play.sequence))
     day = utc_text(START_US + 10 * DAY_US)[:10]
     result = prune(tmp_path, "--before", day)
     assert result.stdout.startswith("pruned      events 1 to 91\n")
@@ -123,7 +124,7 @@ def test_a_pruned_journal_is_whole_and_goes_on(folder: Path) -> None:
     go_on(folder, rounds=40)
     assert "1 to 505 pruned" in run("verify", folder).stdout
     with closing(open_journal(folder)) as opened:
-        opened.remember(PUBLISHED, str(opened.last_sequence))
+        opened.remember(Remembered.PUBLISHED, str(opened.last_sequence))
     assert "pruned      events 506 to 766" in prune(folder, "--before", LATE).stdout
     assert run("verify", folder).exit_code == 0
 
@@ -142,7 +143,7 @@ def test_the_round_under_way_stays_with_all_that_follows_it(tmp_path: Path) -> N
         play.round("open", over=False)
         for number in range(2, 40):
             play.round(f"r{number}")
-        opened.remember(PUBLISHED, str(play.sequence))
+        opened.remember(Remembered.PUBLISHED, str(play.sequence))
     result = prune(tmp_path, "--before", LATE)
     assert "pruned      events 1 to 10" in result.stdout
     assert "kept        events 11 to 256: round open isn't over" in result.stdout
@@ -151,7 +152,7 @@ def test_the_round_under_way_stays_with_all_that_follows_it(tmp_path: Path) -> N
 
 def test_what_the_broker_has_not_acknowledged_stays(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
-        opened.remember(PUBLISHED, "100")
+        opened.remember(Remembered.PUBLISHED, "100")
     result = prune(folder, "--before", LATE)
     assert "pruned      events 1 to 100" in result.stdout
     assert f"kept        events 101 to {EVENTS}: the broker hasn't acknowledged them" in result.stdout

@@ -15,7 +15,8 @@ from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.features.journal.cli import journal
 from tablectl.features.rounds.prove import prove
 from tablectl.features.rounds.verify import verify
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
+from tablectl.journal.remembered import Remembered
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.document import read_proof
 from tablectl.proof.note import fingerprint, verifier_key
@@ -312,7 +313,7 @@ def test_a_damaged_key_is_said(folder: Path, content: bytes) -> None:
 
 def test_a_checkpoint_is_kept_with_the_journal(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
-        opened.remember(PUBLISHED, "37")
+        opened.remember(Remembered.PUBLISHED, "37")
         note = opened.signed_checkpoint(ORIGIN, signing_key(folder))
         assert opened.meta("checkpoint") == note
         checkpoint = unsigned_checkpoint(note)

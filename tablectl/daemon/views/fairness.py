@@ -12,9 +12,10 @@ from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tablectl.history.journal_scan import STEP, form_of, kind_of
-from tablectl.history.statistics.evidence_account import FAIRNESS, TAKEN, Account, catch_up, read_account
+from tablectl.history.statistics.evidence_account import TAKEN, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
+from tablectl.journal.remembered import Remembered
 
 KEEP_EVERY_S: Final = 600.0
 """So much of the log is read again at most, after a daemon was killed."""
@@ -84,11 +85,11 @@ class FairnessWatch:
         """
         if self._account is not None and self._account.sequence > self._kept:
             self._kept = self._account.sequence
-            await self._table.journal.remember(FAIRNESS, self._account.kept())
+            await self._table.journal.remember(Remembered.FAIRNESS, self._account.kept())
 
     async def _begin(self) -> None:
         journal = self._table.journal
-        kept = await journal.remembered(FAIRNESS)
+        kept = await journal.remembered(Remembered.FAIRNESS)
         account = await asyncio.to_thread(self._read, kept)
         after = account.monitor.reader.place.sequence - 1
         while events := await journal.events_after(after, STEP):

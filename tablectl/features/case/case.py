@@ -28,6 +28,7 @@ from tablectl.journal.files import write_new_folder
 from tablectl.journal.reading.ranges import records_between, topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.document import write_proof
@@ -264,7 +265,7 @@ def _proved(reader: JournalReader, rows: list[EventRow], making: Making) -> Iter
             note, checkpoint = covering(reader, needed, making.sign())
             size = checkpoint.size
     except UncoveredError:
-        note = reader.meta().get("checkpoint") or ""
+        note = reader.meta().get(Remembered.CHECKPOINT) or ""
         if not note:
             return
         size = _size(note)

@@ -12,6 +12,7 @@ from tablectl.core.money import utc_text
 from tablectl.journal.reading.by_time import Found
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import TimedEvent
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.envelope import read_envelope
 from tablectl.proof.tiles import TILE
@@ -73,7 +74,7 @@ def plan_prune(reader: JournalReader, before_us: int, now_us: int) -> PrunePlan:
     size, pruned = reader.last_sequence, reader.pruned()
     found = _last_before(reader, before_us, max(before_us, now_us))
     old = found.sequence or pruned
-    tiled, published = size // TILE * TILE, number_of(reader.meta().get("published", "0"))
+    tiled, published = size // TILE * TILE, number_of(reader.meta().get(Remembered.PUBLISHED, "0"))
     limit = min(old, tiled, published)
     walk = _Walk(pruned, frozenset(_taken_back(reader)))
     for event in reader.timed_events():

@@ -12,7 +12,7 @@ from tablectl.core.game_step import Game
 from tablectl.history.events import period_of
 from tablectl.history.explain.columns import folded, table
 from tablectl.history.explain.model import Renderers
-from tablectl.history.statistics.evidence_account import FAIRNESS, read_account
+from tablectl.history.statistics.evidence_account import read_account
 from tablectl.history.statistics.expected import Kind, kinds_of
 from tablectl.history.statistics.fairness_monitor import Budget
 from tablectl.history.statistics.period import counted
@@ -20,6 +20,7 @@ from tablectl.history.statistics.stream_names import judged
 from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.replay import see_whose
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES
@@ -107,7 +108,7 @@ def board_of(
 def _weighed(reader: JournalReader) -> Mapping[str, Any] | None:
     """Return the stream with most evidence, as the daemon kept its account last."""
     with suppress(ValueError):
-        streams = read_account(reader.meta().get(FAIRNESS, ""), Budget()).form()["streams"]
+        streams = read_account(reader.meta().get(Remembered.FAIRNESS, ""), Budget()).form()["streams"]
         return next(iter(streams), None)
     return None
 

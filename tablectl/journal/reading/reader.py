@@ -22,6 +22,7 @@ from tablectl.journal.reading.rows import (
     UnreadableError,
 )
 from tablectl.journal.reading.sqlite import connected, telling
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope
@@ -121,7 +122,7 @@ class JournalReader:
 
     def pruned(self) -> int:
         """The number of the last event without payload; 0 where none was pruned."""
-        return number_of(self.meta().get("pruned", "0"))
+        return number_of(self.meta().get(Remembered.PRUNED, "0"))
 
     def origin(self) -> str:
         """The log's name in checkpoints, by its last event; empty where no event says it."""

@@ -11,6 +11,7 @@ from typing import Final
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import EventRow, MissingRowError, RecordRow, SnapshotRow, TileRow, UnreadableError
 from tablectl.journal.reading.trusted_keys import TrustedKey
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
@@ -21,7 +22,6 @@ from tablectl.words.terminal import visible
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
 _LOWEST: Final = -(1 << 63)
-_META: Final = frozenset({"published", "checkpoint", "pruned", "fairness"})
 
 Look = Callable[[Iterable[RecordRow]], Iterable[RecordRow]]
 """Is given the records on their way, and gives them back one by one."""
@@ -125,7 +125,7 @@ def checkpoints(reader: JournalReader, key: TrustedKey | None, notes: Sequence[t
         BrokenError: one isn't signed, or the key beside the journal isn't the trusted one.
         UnreadableError: the key beside the journal can't be read.
     """
-    own = reader.meta().get("checkpoint")
+    own = reader.meta().get(Remembered.CHECKPOINT)
     named = [*([("the journal's last checkpoint", own)] if own is not None else []), *notes]
     if not named and key is None:
         return []
@@ -287,9 +287,9 @@ def _check_snapshot(row: SnapshotRow, walk: _Walk) -> None:
 
 def _check_meta(reader: JournalReader, walk: _Walk) -> None:
     meta = reader.meta()
-    for key in sorted(meta.keys() - _META):
+    for key in sorted(meta.keys() - set(Remembered)):
         raise BrokenError(f"the journal remembers {key!r}, which nothing writes")
-    published = meta.get("published", "0")
+    published = meta.get(Remembered.PUBLISHED, "0")
     if str(number_of(published)) != published:
         raise BrokenError(f"the number of the last published event, {published!r}, isn't a number")
     if int(published) > walk.frontier.size:
@@ -297,7 +297,7 @@ def _check_meta(reader: JournalReader, walk: _Walk) -> None:
 
 
 def _pruned(reader: JournalReader) -> int:
-    text = reader.meta().get("pruned", "0")
+    text = reader.meta().get(Remembered.PRUNED, "0")
     if str(number_of(text)) != text:
         raise BrokenError(f"the number of the last pruned event, {text!r}, isn't a number")
     return int(text)
