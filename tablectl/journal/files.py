@@ -6,7 +6,7 @@ inside it, each opened without following links.
 """
 
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
@@ -106,6 +106,32 @@ def write_new_folder(path: Path, files: Mapping[str, bytes]) -> None:
                     file.write(data)
             finally:
                 os.close(folder)
+
+
+def set_aside(folder: Path, into: str, names: Sequence[str]) -> Path:
+    """Move files into a folder beside them, for the owner alone, and durably.
+
+    Args:
+        into: the folder's name; it may be there from an attempt that was interrupted.
+        names: in the order in which they go; one that isn't there is left out.
+
+    Raises:
+        OSError: one can't be moved.
+    """
+    with opened_folder(folder) as top:
+        with suppress(FileExistsError):
+            os.mkdir(into, 0o700, dir_fd=top)
+        aside = os.open(into, _FOLDER | os.O_NOFOLLOW, dir_fd=top)
+        try:
+            _give_to_owner(aside, top)
+            for name in names:
+                with suppress(FileNotFoundError):
+                    os.replace(name, name, src_dir_fd=top, dst_dir_fd=aside)
+            os.fsync(aside)
+            os.fsync(top)
+        finally:
+            os.close(aside)
+    return folder / into
 
 
 @contextmanager

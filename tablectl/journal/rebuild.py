@@ -14,7 +14,7 @@ import apsw
 
 from tablectl.journal.database import JournalDamagedError, Transaction, lock, number, readable
 from tablectl.journal.file_check import FileCheck
-from tablectl.journal.files import sync_folder
+from tablectl.journal.files import set_aside, sync_folder
 from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import put_rows, read_records, rows_between
 from tablectl.journal.second_copy import LAST_EVENT, LAST_RECORD, CopyError, copy_whole, reading, unwritable
@@ -81,12 +81,9 @@ def finish(folder: Path) -> None:
 
 def _put(folder: Path) -> Path:
     """Put the rebuilt file in its place; return where the damaged one is kept."""
-    aside = next(path for number in count(1) if not (path := folder / f"damaged-{number}" / FILE).exists()).parent
-    aside.mkdir(mode=0o700, exist_ok=True)
-    for name in (f"{FILE}-wal", f"{FILE}-shm", FILE):  # the log first: it must never meet the new file
-        if (folder / name).exists():
-            (folder / name).replace(aside / name)
-    sync_folder(folder)
+    into = next(name for number in count(1) if not (folder / (name := f"damaged-{number}") / FILE).exists())
+    # The log first: it must never meet the new file.
+    aside = set_aside(folder, into, (f"{FILE}-wal", f"{FILE}-shm", FILE))
     (folder / REBUILT).replace(folder / FILE)
     sync_folder(folder)
     return aside

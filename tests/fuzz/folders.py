@@ -196,7 +196,9 @@ def _state() -> _State:
     rounds = tuple(event.payload.decode() for event in play.events if event.topic == "event/round")
     files = {name: (state / name).read_bytes() for name in FILES if (state / name).exists()}
     (folder / "note").write_bytes(note)
-    config = load(shipped("tables/q-poker.demo.toml"), {"paths.state": str(state)})
+    config = load(
+        shipped("tables/q-poker.demo.toml"), {"paths.state": str(state), "table.site": "macau", "table.name": "q1"}
+    )
     return _State(state, config, files, note, rounds)
 
 

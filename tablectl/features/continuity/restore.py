@@ -6,28 +6,35 @@ is announced by the new log, so that nothing that was played stays unknown.
 
 import asyncio
 import json
-import os
 import secrets
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from tablectl.config.checks import state_dir
 from tablectl.config.models import Config
 from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED, kind_of
-from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, StartError, broker_of, played_before
+from tablectl.daemon.room_settings import LOG_ID, PLAYED, PREDECESSOR, broker_of, played_before
+from tablectl.daemon.signing.keys import PUBLIC, public_key
 from tablectl.edited_files import read_text
 from tablectl.journal.database import JournalDamagedError, lock
-from tablectl.journal.journal import CHECKPOINT, PUBLISHED, open_journal
+from tablectl.journal.files import set_aside, write_whole
+from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import FILE, JournalReader, number_of, open_reader
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
+from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
-from tablectl.mqtt.kept_checkpoint import CHECKPOINT as CHECKPOINT_TOPIC
-from tablectl.mqtt.kept_checkpoint import kept_messages
-from tablectl.proof.checkpoint import Checkpoint, unsigned_checkpoint
-from tablectl.proof.note import NoteError
+from tablectl.mqtt.kept_checkpoint import CHECKPOINT, kept_messages
+from tablectl.proof.checkpoint import Checkpoint, open_checkpoint, unsigned_checkpoint
+from tablectl.proof.note import NoteError, key_id, read_note
 
 ROUNDS: Final = "event/round"
+
+Left = tuple[str | None, list[str], tuple[bytes, ...]]
+"""What a folder holds: the last checkpoint, round messages to announce, and the log's public keys."""
 
 
 class RestoreError(Exception):
@@ -47,12 +54,14 @@ class Restored:
         predecessor: the last checkpoint of the log before.
         announced: messages that the new log announces.
         aside: where the old journal is; None where there was none.
+        is_verified: whether a key that the folder knows signed that checkpoint.
     """
 
     log: str
     predecessor: Checkpoint
     announced: int
     aside: Path | None
+    is_verified: bool
 
 
 def restore(config: Config, checkpoint: Path | None) -> Restored:
@@ -62,7 +71,8 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
         checkpoint: the old log's last checkpoint, from surveillance; None: as the broker keeps it.
 
     Raises:
-        RestoreError: there is no checkpoint, a round is open, or the journal isn't what was written.
+        RestoreError: there is no checkpoint of this table, the broker can't be asked for it, a round is open, or the
+            journal isn't what was written.
         JournalError: the folder or the journal can't be used, or a daemon is at work.
         UnreadableError: the journal can't be read.
         StartError: what an earlier restore left can't be read.
@@ -73,17 +83,22 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
     if has_journal:
         _close_up(folder)
     with lock(folder):
-        own, played = _left_in(folder) if has_journal else _prepared(folder)
+        own, played, keys = _left_in(folder) if has_journal else _prepared(folder)
         note = _read(checkpoint) if checkpoint is not None else _kept(config) or own
         if note is None:
             raise RestoreError("no_checkpoint")
         predecessor = unsigned_checkpoint(note)
+        if not predecessor.origin.startswith(f"tablectl/{config.table.site}/{config.table.name}/"):
+            raise RestoreError("other_table", origin=predecessor.origin)
+        is_verified = _is_verified(note, predecessor.origin, keys)
         new = secrets.token_hex(4)
-        _write(folder / PREDECESSOR, note)
-        _write(folder / PLAYED, "".join(f"{message}\n" for message in played))
-        _write(folder / LOG_ID, f"{new}\n")
-        aside = _set_aside(folder, new) if has_journal else None
-    return Restored(new, predecessor, len(played), aside)
+        write_whole(folder / PREDECESSOR, note.encode(), 0o600)
+        write_whole(folder / PLAYED, "".join(f"{message}\n" for message in played).encode(), 0o600)
+        write_whole(folder / LOG_ID, f"{new}\n".encode(), 0o600)
+        # The log first: it must never meet another file.
+        names = sorted((path.name for path in folder.glob(f"{FILE}*")), reverse=True)
+        aside = set_aside(folder, f"before-{new}", names) if has_journal else None
+    return Restored(new, predecessor, len(played), aside, is_verified)
 
 
 def _close_up(folder: Path) -> None:
@@ -94,16 +109,15 @@ def _close_up(folder: Path) -> None:
         raise RestoreError("damaged", folder=folder, why=error) from None
 
 
-def _prepared(folder: Path) -> tuple[str | None, list[str]]:
-    """Return what an earlier restore left for the start: checkpoint and messages."""
+def _prepared(folder: Path) -> Left:
+    """Return what an earlier restore left for the start, and the key beside it."""
     path = folder / PREDECESSOR
-    return (_read(path) if path.exists() else None), list(played_before(folder))
+    keys = (public_key(folder).raw,) if (folder / PUBLIC).exists() else ()
+    return (_read(path) if path.exists() else None), list(played_before(folder)), keys
 
 
-def _left_in(folder: Path) -> tuple[str | None, list[str]]:
-    """Return the journal's last checkpoint and its unacknowledged round messages.
-
-    They are those that the broker hasn't acknowledged.
+def _left_in(folder: Path) -> Left:
+    """Return what the journal holds; the messages are those that the broker hasn't acknowledged.
 
     Raises:
         RestoreError: a round is open, or the journal isn't what was written: it would announce what nobody played.
@@ -111,13 +125,16 @@ def _left_in(folder: Path) -> tuple[str | None, list[str]]:
     reader = open_reader(folder)
     try:
         meta = reader.meta()
-        own = meta.get(CHECKPOINT)
+        own = meta.get(Remembered.CHECKPOINT)
         verify(reader, [Kept("the journal's last checkpoint", unsigned_checkpoint(own))] if own else [])
         if (name := _open_round(reader)) is not None:
             raise RestoreError("open_round", round=name)
-        after = number_of(meta.get(PUBLISHED, "0"))
+        after = number_of(meta.get(Remembered.PUBLISHED, "0"))
         rows = [row for row in reader.events(after) if row.topic == ROUNDS and row.payload]
-        return own, [row.payload.decode() for row in rows]
+        keys: tuple[bytes, ...] = ()
+        with suppress(NoteError, UnreadableError):  # an old folder's files may be of several times
+            keys = reader.keys()
+        return own, [row.payload.decode() for row in rows], keys
     except (BrokenError, NoteError) as error:
         raise RestoreError("damaged", folder=folder, why=error) from None
     finally:
@@ -148,35 +165,37 @@ def _read(path: Path) -> str:
 
 
 def _kept(config: Config) -> str | None:
-    """Return the checkpoint that the broker keeps of this table.
+    """Return the checkpoint that the broker keeps of this table; None where it keeps none.
 
-    It is None where it can't be had or isn't one.
+    Raises:
+        RestoreError: the broker can't be asked, or what it keeps is no checkpoint.
+        StartError: the configuration doesn't lead to the broker.
     """
     prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
     try:
-        kept = asyncio.run(kept_messages(broker_of(config), prefix, CHECKPOINT_TOPIC))
-        note = kept[CHECKPOINT_TOPIC].decode()
+        kept = asyncio.run(kept_messages(broker_of(config), prefix, CHECKPOINT))
+        if CHECKPOINT not in kept:
+            return None
+        note = kept[CHECKPOINT].decode()
         unsigned_checkpoint(note)
-    except (BrokerAwayError, BrokerRefusedError, StartError, NoteError, ValueError, KeyError):
-        return None
+    except (BrokerAwayError, BrokerRefusedError) as error:
+        raise RestoreError("not_asked", why=error) from None
+    except ValueError as error:
+        raise RestoreError("no_note", path=f"{prefix}/{CHECKPOINT}", why=error) from None
     return note
 
 
-def _write(path: Path, text: str) -> None:
-    """Writes a file that is whole after a power cut."""
-    new = path.with_name(f"{path.name}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
-    with os.fdopen(os.open(new, flags, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+def _is_verified(note: str, origin: str, keys: Sequence[bytes]) -> bool:
+    """Return whether one of these keys signed the checkpoint; the signer may be a key of which they don't know.
 
-
-def _set_aside(folder: Path, new: str) -> Path:
-    """Moves the old journal where the new log's id names it."""
-    aside = folder / f"before-{new}"
-    aside.mkdir(mode=0o700)
-    for path in folder.glob(f"{FILE}*"):
-        path.rename(aside / path.name)
-    return aside
+    Raises:
+        RestoreError: no key of the log even claims to have signed it, or one of these does and didn't.
+    """
+    for key in reversed(keys):
+        with suppress(NoteError):
+            open_checkpoint(note, key)
+            return True
+    claimed = {line.key_id for line in read_note(note).signatures if line.name == origin}
+    if not claimed - {key_id(origin, key) for key in keys}:
+        raise RestoreError("not_signed", origin=origin)
+    return False

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -11,6 +11,9 @@ from tablectl.features.common.language import said, unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language, with_table
 from tablectl.features.common.output import write_line
 from tablectl.words import Language
+
+if TYPE_CHECKING:
+    from tablectl.features.continuity.restore import Restored
 
 REFUSED, UNREADABLE = 1, 2
 
@@ -33,7 +36,7 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     \b
     Exit codes:
       0  the next start begins the new log
-      1  there is no checkpoint, a round is open, the journal is damaged, or the daemon is at work
+      1  no checkpoint can be named, a round is open, the journal is damaged, or the daemon is at work
       2  the journal can't be read or a file can't be written
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
@@ -57,8 +60,14 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
         _leave(why_not(error), UNREADABLE)
     except OSError as error:
         _leave(unreadable(Path(error.filename or config), error), UNREADABLE)
+    _tell(begun, lang)
+
+
+def _tell(begun: "Restored", lang: Language) -> None:
     before = begun.predecessor
     write_line(said("restore.done", lang, log=begun.log, before=before.origin, size=before.size, count=begun.announced))
+    if not begun.is_verified:
+        write_line(said("restore.unverified", lang, before=before.origin))
     if begun.aside is not None:
         write_line(said("restore.aside", lang, folder=begun.aside))
 
