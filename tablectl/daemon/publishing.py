@@ -94,7 +94,7 @@ def make_publisher(
         service=request_service(config, table, topics, program),
         accepted=accepted,
         past=topics.past,
-        judge=kept.judge,
+        judge=kept,
         over=holder,
     )
     publisher = Publisher(broker, client_id(config), table.origin.prefix, contents)

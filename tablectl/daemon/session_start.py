@@ -13,8 +13,9 @@ from typing import Any
 import tablectl
 from tablectl.config.checks import is_simulated, state_dir
 from tablectl.config.models import Config
-from tablectl.core.facts import FaultCleared, KeyChanged, LogBegan, SessionBegan
+from tablectl.core.facts import Fact, FaultCleared, KeyChanged, LogBegan, SessionBegan
 from tablectl.core.facts.reports import DeviceLost
+from tablectl.core.money import utc_text
 from tablectl.daemon.host.clock import read_boot_id
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.lifecycle import forget_exit, name_holder
@@ -30,10 +31,11 @@ from tablectl.daemon.signing.keys import PublicKey
 from tablectl.daemon.signing.rotation import carry_out
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import About
+from tablectl.journal.encoding import Origin, write_state
 from tablectl.journal.replay import terms_of
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.contents import STATUS
-from tablectl.mqtt.kept_checkpoint import CHECKPOINT, NEW_LOG_WAIT_S, kept_messages
+from tablectl.mqtt.kept_checkpoint import CHECKPOINT, NEW_LOG_WAIT_S, is_answered, kept_messages
 from tablectl.mqtt.leader import AT_WORK, read_instance
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.key_line import KeyChange
@@ -50,9 +52,9 @@ async def begin(config: Config, table: LiveTable[Any], about: About, session: st
     folder = state_dir(config)
     if not table.state.log_id:
         name, predecessor, played = await asyncio.to_thread(_beginning, folder)
-        if predecessor is None:
-            await _refuse_second_log(config, table.origin.prefix)
         log = LogBegan(name, config.table.site, config.table.name, predecessor, session, about.key.text, played)
+        if predecessor is None:
+            await _refuse_second_log(config, table, _challenge(table.note(log, simulated=is_simulated(config)), log))
         await table.ask(table.note(log, simulated=is_simulated(config)))
     await asyncio.to_thread(forget_beginning, folder)
     game = table.game
@@ -105,24 +107,33 @@ async def _take_off(config: Config, table: LiveTable[Any]) -> None:
         await table.ask(table.note(FaultCleared(item.code, item.device)))
 
 
-async def _refuse_second_log(config: Config, prefix: str) -> None:
+def _challenge(fact: Fact, log: LogBegan) -> bytes:
+    """The status by which a session that is about to begin a log asks who is at work."""
+    since = utc_text(fact.at.utc_us)
+    said = {"state": "passive", "session": log.session, "log": log.log_id, "since": since}
+    origin = Origin(log.site, log.table, log.log_id, log.session)
+    return write_state(STATUS, {**said, "version": tablectl.__version__}, fact.at, origin, 0, simulated=fact.simulated)
+
+
+async def _refuse_second_log(config: Config, table: LiveTable[Any], challenge: bytes) -> None:
     """Refuse to begin a log where the broker knows another one of this table.
 
-    No controller is writing that one now.
+    No controller is writing that one now: whatever the broker retains of a session, one at work answers.
 
     Raises:
         StartError: it does; a log that doesn't name that one would be taken for a forged one.
     """
-    kept: dict[str, bytes] = {}
+    broker, prefix, kept = broker_of(config), table.origin.prefix, dict[str, bytes]()
     with suppress(BrokerAwayError, BrokerRefusedError):
-        kept = await kept_messages(broker_of(config), prefix, CHECKPOINT, STATUS, wait_s=NEW_LOG_WAIT_S)
-    life = read_instance(kept.get(STATUS, b""))
-    if CHECKPOINT not in kept or (life is not None and life.state in AT_WORK):
-        return
+        kept = await kept_messages(broker, prefix, CHECKPOINT, STATUS, wait_s=NEW_LOG_WAIT_S)
     try:
         known = unsigned_checkpoint(kept[CHECKPOINT].decode())
-    except (NoteError, ValueError):
+    except (KeyError, NoteError, ValueError):
         return
+    life = read_instance(kept.get(STATUS, b""))
+    with suppress(BrokerAwayError, BrokerRefusedError):
+        if life is not None and life.state in AT_WORK and await is_answered(broker, prefix, STATUS, challenge):
+            return
     raise StartError(
         f"the state folder has no journal, and the broker knows {known.size} events of {known.origin}: put the folder "
         "back, or begin a new log that names that one with `tablectl restore`",

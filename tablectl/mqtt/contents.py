@@ -42,7 +42,7 @@ class Contents:
         relieving: makes the payload of `status` that asks this session to step down.
         past: makes the list of former state topics, which are cleared on every connection.
         over: the session that is known to be over, whatever the broker has kept of it; empty: none.
-        judge: compares the checkpoint that the broker keeps with the log; None: nobody does.
+        judge: of the checkpoint that the broker keeps; None: nobody compares it.
         relieved: another session asks us to step down; returns True if we shall, and then has `give_way` called.
     """
 

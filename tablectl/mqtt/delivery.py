@@ -74,8 +74,10 @@ class Delivery:
         self._closing: asyncio.TimerHandle | None = None
         self._parting = False
         self._covered: Sequence[str] = ()
+        self._gate = CheckpointGate(
+            contents.judge, is_known=progress.acknowledged > 0, has_followed=progress.election.followed
+        )
         self._leader = Leader(progress.election, self._lead, self._follow, self._challenge, contents.relieved)
-        self._gate = CheckpointGate(contents.judge, is_known=progress.acknowledged > 0)
         self._hole_cards = HoleCardFeed(prefix, progress.cards, self._post, self._note_cards)
         self._early: deque[Message] | None = deque(maxlen=EARLY_REQUESTS)
         self._requests = self._request_handler(contents)
@@ -332,6 +334,7 @@ class Delivery:
     def _follow(self) -> None:
         """Stop publishing; once the other session is gone, every state is published again."""
         self._early = None  # They are the other session's to answer.
+        self._gate.silence(is_silent=not self._progress.election.followed)
         self._covered = [topic for topic in self._contents.states if topic not in self._progress.refusals]
         self._answered()
 
@@ -398,9 +401,8 @@ class Delivery:
             self._end(error)
             return
         verdict = await self._gate.verdict()
-        if verdict is Verdict.FORKED or (verdict is Verdict.FOREIGN and self._progress.election.rival is None):
-            return  # Nothing of this log is published.
-        await self._leader.run()
+        if verdict is not Verdict.FORKED:  # of which nothing is published
+            await self._leader.run(is_foreign=verdict is Verdict.FOREIGN)
 
     async def _subscribe_requests(self) -> None:
         for name in self._requests.filters if self._requests is not None else ():

@@ -5,12 +5,13 @@ It comes before the connection's first event.
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing, suppress
 from enum import StrEnum
-from typing import Final
+from typing import Final, Protocol
 
 from tablectl.mqtt.client import Connection
+from tablectl.mqtt.leader import ANSWER_S, AT_WORK, read_instance
+from tablectl.mqtt.message import state_properties
 from tablectl.mqtt.settings import BrokerSettings
 
 CHECKPOINT: Final = "checkpoint"
@@ -36,8 +37,16 @@ class Verdict(StrEnum):
     FOREIGN = "foreign"
 
 
-Judge = Callable[[bytes | None], Awaitable[Verdict]]
-"""Compares a retained checkpoint with the log; None: there is none."""
+class Judge(Protocol):
+    """Compares what the broker retains with the log."""
+
+    async def compare(self, payload: bytes | None, /) -> Verdict:
+        """Compare a retained checkpoint; None: there is none."""
+        ...
+
+    def silenced(self, *, is_silent: bool) -> None:
+        """Take whether a foreign log is kept back."""
+        ...
 
 
 class CheckpointGate:
@@ -46,11 +55,13 @@ class CheckpointGate:
     Args:
         judge: compares the checkpoint; None: there is nothing to compare.
         is_known: whether the broker has had events of this log.
+        has_followed: whether another session has answered that it is at work: ours may then go on after it.
     """
 
-    def __init__(self, judge: Judge | None, *, is_known: bool) -> None:
+    def __init__(self, judge: Judge | None, *, is_known: bool, has_followed: bool) -> None:
         self._judge = judge
         self._wait_s = WAIT_S if is_known else NEW_LOG_WAIT_S
+        self._verdict, self._has_followed = Verdict.NONE, has_followed
         self._kept: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     def heard(self, payload: bytes) -> None:
@@ -66,7 +77,14 @@ class CheckpointGate:
         with suppress(TimeoutError):
             async with asyncio.timeout(self._wait_s):
                 kept = await asyncio.shield(self._kept)
-        return await self._judge(kept)
+        self._verdict = await self._judge.compare(kept)
+        self.silence(is_silent=not self._has_followed)
+        return self._verdict
+
+    def silence(self, *, is_silent: bool) -> None:
+        """Report whether a foreign log is kept back; of any other there is nothing to report."""
+        if self._judge is not None and self._verdict is Verdict.FOREIGN:
+            self._judge.silenced(is_silent=is_silent)
 
 
 async def kept_messages(broker: BrokerSettings, prefix: str, *topics: str, wait_s: float = WAIT_S) -> dict[str, bytes]:
@@ -87,3 +105,27 @@ async def kept_messages(broker: BrokerSettings, prefix: str, *topics: str, wait_
                     if len(kept) == len(topics):
                         break
     return kept
+
+
+async def is_answered(broker: BrokerSettings, prefix: str, topic: str, challenge: bytes) -> bool:
+    """Return True if a session at work answers a challenge, over a separate connection.
+
+    Args:
+        topic: of the status.
+        challenge: a waiting session's status, which the broker doesn't keep.
+
+    Raises:
+        BrokerAwayError: the broker doesn't answer.
+        BrokerRefusedError: it refuses us, or the topic.
+    """
+    name = f"{prefix}/{topic}"
+    async with Connection(broker, f"tablectl-look-{secrets.token_hex(8)}", largest=LARGEST) as connection:
+        await connection.subscribe([name], hear_self=False)
+        connection.publish(name, challenge, properties=state_properties(topic, challenge))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_S), aclosing(connection.messages()) as messages:
+                async for message in messages:
+                    heard = None if message.retained else read_instance(message.payload)
+                    if heard is not None and heard.state in AT_WORK:
+                        return True
+    return False

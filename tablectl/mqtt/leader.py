@@ -75,12 +75,14 @@ class Election:
     Attributes:
         rival: the session that seems to publish for the table.
         taken_by: the session that answered that it does, until it is gone.
+        followed: whether a session ever answered.
     """
 
     def __init__(self, own: Instance | None, over: str = "") -> None:
         self.rival: Instance | None = None
         self.taken_by: Instance | None = None
         self.answered = False
+        self.followed = False
         self._own = own
         self._dead: set[str] = {over}
         self._successor = ""
@@ -130,7 +132,7 @@ class Election:
         """
         self._successor = ""
         if self.rival is not None and self.answered:
-            self.taken_by = self.rival
+            self.taken_by, self.followed = self.rival, True
         elif self.rival is not None:
             self._dead.add(self.rival.session)
             self._forget(self.rival.session)
@@ -214,13 +216,19 @@ class Leader:
             self._successor = None
             self._news.set()
 
-    async def run(self) -> None:
-        """Lead whenever no other session does, until cancelled. The subscription stands."""
+    async def run(self, *, is_foreign: bool = False) -> None:
+        """Lead whenever no other session does, until cancelled. The subscription stands.
+
+        Args:
+            is_foreign: the broker knows another log, which ours doesn't continue: it goes out only after a session
+                that answered was heard.
+        """
         await self._until(lambda: self._looked, LOOK_S)
         while True:
             if self._election.rival is None:
-                self.is_leading = True
-                self._lead()
+                self.is_leading = self._election.followed or not is_foreign
+                if self.is_leading:
+                    self._lead()
                 await self._until(lambda: self._election.rival is not None)
             else:
                 await self._wait_for_the_other()

@@ -104,6 +104,21 @@ def test_the_waiting_controller_takes_over_and_both_logs_say_so(two: tuple[Daemo
     assert flaws(received(feed.output), first_log) == []
 
 
+def test_the_new_controller_opens_a_round_at_once(two: tuple[Daemon, Daemon], feed: Feed) -> None:
+    first, second = two
+    first.start()
+    Feed.until(lambda: speaker(feed))
+    before = speaker(feed)
+    Feed.until(lambda: any(name.endswith("/d-demo/checkpoint") for name, _, _ in feed.messages()))
+    second.start()
+    second.sign_on("ana", "1111")
+    Feed.until(lambda: taken(second))
+    assert take_over(second).exit_code == 0
+    second.ask("open_round", "r1", round_id=None, seen=second.state()["seen"])
+    Feed.until(lambda: speaker(feed) not in {"", before})
+    Feed.until(lambda: (feed.last("/d-demo/status") or {})["data"]["state"] == "ready")
+
+
 def test_it_goes_back_the_same_way(two: tuple[Daemon, Daemon], feed: Feed) -> None:
     first, second = two
     first.start()

@@ -13,6 +13,7 @@ import pytest
 from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.mqtt.contents import Contents
+from tablectl.mqtt.kept_checkpoint import Judge, Verdict
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.requests import RequestService
 from tablectl.mqtt.settings import BrokerSettings
@@ -92,6 +93,23 @@ class ListStore:
 
 
 @dataclass(slots=True)
+class ForeignLog:
+    """A judge to whom the broker's log is another one; it notes what it is told."""
+
+    board: Board
+    told: list[bool] = field(default_factory=list[bool])
+
+    async def compare(self, _payload: bytes | None, /) -> Verdict:
+        """It is another one."""
+        return Verdict.FOREIGN
+
+    def silenced(self, *, is_silent: bool) -> None:
+        """Notes it."""
+        self.told.append(is_silent)
+        self.board.changed()
+
+
+@dataclass(slots=True)
 class Rig:
     """A table's publishing side, with everything that it says written down."""
 
@@ -110,6 +128,7 @@ class Rig:
     past: tuple[str, ...] = ()
     closing_s: float = 2.0
     states: tuple[str, ...] = STATES
+    judge: Judge | None = None
     sizes: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
@@ -159,6 +178,7 @@ class Rig:
             accepted=self.accepted.append,
             relieved=self.relieved,
             past=lambda: self.past,
+            judge=self.judge,
         )
         return Publisher(self.settings, f"site-t1-{self.session}", PREFIX, contents)
 

@@ -8,7 +8,7 @@ import aiomqtt
 import pytest
 
 from tablectl.core.faults import Code
-from tests.mqtt.conftest import PREFIX, Rig, event
+from tests.mqtt.conftest import PREFIX, ForeignLog, Rig, event
 from tests.support.broker import Broker
 from tests.support.witness import Witness, witness
 
@@ -83,6 +83,38 @@ async def test_second_session_asking_during_delivery_is_not_the_successor(rig: R
         await client.publish(f"{PREFIX}/status", at_work("first"), qos=1, retain=True)
         await rig.board.until(lambda: outbox.rival() == "first")
         assert (given, outbox.health().backlog) == (["first"], 0)
+
+
+async def test_foreign_log_is_kept_back_beside_a_dead_session(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    judge = ForeignLog(rig.board)
+    rig.session, rig.judge = "own", judge
+    async with witness(broker.port, rig.board) as seen, others(broker) as client:
+        await client.publish(f"{PREFIX}/status", at_work("dead"), qos=1, retain=True)
+        rig.store.append("event/round")
+        async with rig.running():
+            await rig.board.until(lambda: last_status(seen) == ("passive", "own"))
+            await rig.board.until(lambda: len(judge.told) == 3)  # once at first, and at both ends of the challenge
+        await client.publish("end", b"", qos=1)
+        await rig.board.until(lambda: bool(seen.under("end")))
+    assert judge.told == [True] * 3
+    assert (seen.under("/event/"), last_status(seen)) == ([], ("passive", "own"))
+
+
+async def test_foreign_log_goes_on_after_a_session_that_answered(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    judge = ForeignLog(rig.board)
+    rig.session, rig.judge = "own", judge
+    async with witness(broker.port, rig.board) as seen, others(broker) as client:
+        await client.publish(f"{PREFIX}/status", at_work("first"), qos=1, retain=True)
+        rig.store.append("event/round")
+        async with rig.running() as outbox:
+            await rig.board.until(lambda: last_status(seen) == ("passive", "own"))
+            await client.publish(f"{PREFIX}/status", at_work("first"), qos=1, retain=True)
+            await rig.board.until(lambda: outbox.rival() == "first")
+            assert (judge.told[-1], seen.under("/event/")) == (False, [])
+            await client.publish(f"{PREFIX}/status", at_work("first").replace(b"ready", b"stopped"), qos=1, retain=True)
+            await rig.board.until(lambda: seen.under("/event/"))
 
 
 async def test_refused_card_alone_is_tried_again_until_it_is_taken(rig: Rig, broker: Broker) -> None:

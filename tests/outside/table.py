@@ -157,6 +157,11 @@ class Subscriber:
     def note(self) -> bytes:
         return [payload for topic, payload, _ in list(self.messages) if topic == "checkpoint" and payload][-1]
 
+    def status(self) -> dict[str, Any]:
+        """The last word about the table."""
+        said = [payload for topic, payload, _ in list(self.messages) if topic == "status" and payload]
+        return dict(json.loads(said[-1])["data"]) if said else {"state": ""}
+
     def is_proved(self) -> bool:
         """Whether the last checkpoint covers all events that came of its log, and its root is theirs."""
         last = self.checkpoint()

@@ -1,5 +1,6 @@
 """State folders that are old, copied or lost: nothing is published twice under one number."""
 
+import base64
 import json
 import shutil
 from pathlib import Path
@@ -146,6 +147,19 @@ def test_a_folder_that_is_gone_begins_no_second_log(table: Table, seen: Subscrib
     until(lambda: len(seen.of_type("audit.log_began.v1")) == 2)
 
 
+def test_folder_emptied_at_work_begins_no_second_log(table: Table, seen: Subscriber) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    for file in table.state_folder.glob("journal.db*"):
+        file.unlink()
+    assert table.daemon.ended() == 74
+    until(lambda: seen.status()["state"] == "degraded")
+    said = table.tool("run")
+    assert (said.returncode, "tablectl restore" in said.stderr) == (65, True)
+    assert len(seen.of_type("audit.log_began.v1")) == 1
+
+
 @pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "folder moved"])
 def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
     table.start()
@@ -181,3 +195,37 @@ def test_a_damaged_journal_is_not_announced_as_played(table: Table, seen: Subscr
     for damaged in table.state_folder.glob("journal.db*"):
         damaged.rename(table.folder / damaged.name)
     assert table.tool("restore").returncode == 0
+
+
+def test_restore_names_no_old_checkpoint_while_the_broker_is_away(table: Table, seen: Subscriber) -> None:
+    newest = aged(table, seen)
+    text = table.config.read_text()
+    table.config.write_text(text.replace("mqtt://127.0.0.1:", "mqtt://127.0.0.2:"))  # No broker is there.
+    said = table.tool("restore")
+    assert (said.returncode, "can't be asked" in said.stderr) == (1, True)
+    assert not (table.state_folder / "predecessor").exists()
+    (table.folder / "newest").write_text(newest)
+    assert table.tool("restore", "--checkpoint", str(table.folder / "newest")).returncode == 0
+    assert (table.state_folder / "predecessor").read_text() == newest
+
+
+def test_restore_tells_apart_whose_checkpoint_it_is_given(table: Table, seen: Subscriber) -> None:
+    note = aged(table, seen)
+    text, _, signature = note.rpartition("\n\n")
+    name, coded = signature.removeprefix("\N{EM DASH} ").split()
+    raw = base64.b64decode(coded)
+    unknown = base64.b64encode(bytes(4) + raw[4:]).decode()
+    given = {
+        "is another table's": note.replace("tablectl/demo/outside/", "tablectl/demo/other/"),
+        "no key of the log signed": note.replace("\n", "0\n", 2).replace("0\n", "\n", 1),
+        "is no checkpoint": "checkpoint",
+    }
+    given["forged"] = f"{text}\n\n\N{EM DASH} somebody {coded}\n"
+    for words, content in given.items():
+        (table.folder / "given").write_text(content)
+        said = table.tool("restore", "--checkpoint", str(table.folder / "given"))
+        assert (said.returncode, words in said.stderr) == (1, True), said.stderr
+        assert (table.state_folder / "journal.db").exists()
+    (table.folder / "given").write_text(f"{text}\n\n\N{EM DASH} {name} {unknown}\n")
+    said = table.tool("restore", "--checkpoint", str(table.folder / "given"))
+    assert (said.returncode, "nobody here knows the key" in said.stdout) == (0, True), said.stderr

@@ -24,21 +24,30 @@ class KeptCheckpoint:
         self._table = table
         self._topics = topics
         self._report_fault = report_fault
+        self._why = ""
 
-    async def judge(self, payload: bytes | None) -> Verdict:
+    async def compare(self, payload: bytes | None, /) -> Verdict:
         """Compare the checkpoint retained by the broker with the log.
 
-        A fault is raised where the log doesn't continue it.
+        A fault is raised where it is a fork. Of one of another log `silenced` tells if it is a fault.
         """
-        verdict, why = await self._compared(payload)
+        verdict, self._why = await self._compared(payload)
         self._topics.kept_checkpoint = verdict
+        if verdict is not Verdict.FOREIGN:
+            self._tell(self._why)
+        return verdict
+
+    def silenced(self, *, is_silent: bool) -> None:
+        """Raise or clear the fault of a log that doesn't continue the one that the broker knows."""
+        self._tell(self._why if is_silent else "")
+
+    def _tell(self, why: str) -> None:
         standing = fault(self._table.state, Code.LOG_FORKED, "")
         if not why:
             self._report_fault(Code.LOG_FORKED, present=False, detail="")
         elif standing is None or not standing.present or standing.detail != why:
             logger("table").error("nothing is published", why=why)
             self._report_fault(Code.LOG_FORKED, present=True, detail=why)
-        return verdict
 
     async def _compared(self, payload: bytes | None) -> tuple[Verdict, str]:
         """The verdict, and the reason where it lets nothing out."""
