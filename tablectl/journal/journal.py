@@ -25,8 +25,9 @@ from tablectl.journal.database import (
     openable,
     readable,
 )
-from tablectl.journal.files import Room, open_kept, room_in
+from tablectl.journal.files import Room, identity, open_kept, room_in
 from tablectl.journal.reading.by_time import last_event_by
+from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import (
     Record,
     Rows,
@@ -239,6 +240,8 @@ class Journal:
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         except (apsw.Error, OSError):
             return False
+        finally:
+            self._files = _files_of(self._folder)
         return True
 
     # --- what proves it
@@ -292,23 +295,26 @@ class Journal:
     # --- its file
 
     def check_files(self) -> None:
-        """Verify that the open files are those in the folder.
+        """Verify that the open files are those in the folder, and that nobody else writes into the journal's.
 
-        Whatever is written into other files is lost with them.
+        Whatever is written into other files is lost with them. Ours is written by checkpoints alone.
 
         Raises:
-            JournalFailedError: one was deleted, moved or replaced; the journal takes nothing from now on.
+            JournalFailedError: one was deleted, moved, replaced or overwritten; the journal takes nothing from now on.
         """
         now = _files_of(self._folder)
         gone = [name for name, file in self._files.items() if file is not None and now[name] != file]
         if gone:
-            self._give_up(OSError(f"{self._folder / gone[0]} was deleted, moved or replaced"))
+            self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # into a foreign file
+            self._give_up(OSError(f"{self._folder / gone[0]} was deleted, moved, replaced or overwritten"))
         self._files = now
 
     def checkpoint(self) -> None:
-        """Moves the log into the file, for when nothing else is to be done."""
+        """Moves the log into the file, for when nothing else is to be done; somebody else's is found before."""
+        self.check_files()
         with self._or_fail():
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        self._files = _files_of(self._folder)
 
     def room(self) -> Room:
         """Return the free space on the journal's disk."""
@@ -380,17 +386,9 @@ class Journal:
         raise JournalFailedError(self._failed) from error
 
 
-def _files_of(folder: Path) -> dict[str, tuple[int, int] | None]:
-    """Device and inode of each of the journal's files; None where it isn't there."""
-    return {name: _identity(folder / name) for name in ("journal.db", "journal.db-wal", "lock")}
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
+def _files_of(folder: Path) -> dict[str, tuple[int, ...] | None]:
+    """Identity of each of the journal's files."""
+    return {name: identity(folder / name, by_content=name == FILE) for name in (FILE, f"{FILE}-wal", "lock")}
 
 
 def open_journal(folder: Path) -> Journal:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -20,6 +21,7 @@ from tablectl.journal.database import JournalBusyError, JournalDamagedError, Jou
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record, Snapshot, store_records
+from tablectl.journal.remembered import Remembered
 from tests.proof import rfc
 from tests.support.patience import PATIENCE_S
 
@@ -277,11 +279,28 @@ def test_journal_with_a_lost_or_foreign_file_takes_nothing(
     journal.append([record(1, 1)])
     journal.check_files()
     spoil(tmp_path / name)
-    with pytest.raises(JournalFailedError, match=f"{name} was deleted, moved or replaced"):
+    with pytest.raises(JournalFailedError, match=f"{name} was deleted, moved, replaced or overwritten"):
         journal.append([record(2, 2)], Snapshot(2, 2, "1", b"{}"))
-    with pytest.raises(JournalFailedError, match="deleted, moved or replaced"):
+    with pytest.raises(JournalFailedError, match="deleted, moved, replaced or overwritten"):
         journal.append([record(2, 2)])
     journal.close()
+
+
+def test_journal_overwritten_in_place_takes_nothing_and_keeps_its_log(tmp_path: Path) -> None:
+    journal, path = open_journal(tmp_path), tmp_path / "journal.db"
+    journal.append([record(1, 1)])
+    journal.checkpoint()
+    old = path.read_bytes()
+    journal.append([record(2, 2)])
+    journal.checkpoint()
+    journal.append([record(3, 3)], Snapshot(3, 3, "1", b"{}"))
+    path.write_bytes(old)
+    log = path.with_name("journal.db-wal").read_bytes()
+    for use in (journal.checkpoint, journal.check_files, partial(journal.append, [record(4, 4)])):
+        with pytest.raises(JournalFailedError, match=r"journal\.db was deleted, moved, replaced or overwritten"):
+            use()
+    journal.close()
+    assert (path.read_bytes(), path.with_name("journal.db-wal").read_bytes()) == (old, log)
 
 
 @pytest.fixture(name="root_mounts")
@@ -410,7 +429,7 @@ def test_replay_finds_the_events_of_later_records_wherever_it_begins(tmp_path: P
 def test_pruned_events_leave_their_hashes_and_their_records_in_chain(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         journal.append(numbered(1, 300))
-        journal.remember("published", "300")
+        journal.remember(Remembered.PUBLISHED, "300")
         with pytest.raises(ValueError, match="can't all be pruned yet"):
             journal.prune(257)
         journal.prune(256)

@@ -19,6 +19,7 @@ from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.verify import verify
 from tablectl.journal.records import Record, Snapshot
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
 
 EVENTS = 3
@@ -79,7 +80,7 @@ def checked(check: FileCheck) -> list[Damage]:
 def test_copy_is_the_journal_row_for_row(journal: Journal, copy: SecondCopy, tmp_path: Path) -> None:
     assert copy.follow() == Position(20, 60, is_complete=True)
     append(journal, 700)
-    journal.remember("published", "2000")
+    journal.remember(Remembered.PUBLISHED, "2000")
     positions = [copy.follow() for _ in range(4)]
     assert [each.is_complete for each in positions] == [False, False, False, True]
     assert positions[-1] == Position(700, 2100, is_complete=True)
@@ -115,7 +116,7 @@ def test_copy_is_a_journal_for_every_tool(journal: Journal, copy: SecondCopy, tm
 def test_pruned_payloads_go_from_the_copy_too(journal: Journal, tmp_path: Path) -> None:
     append(journal, 200)
     open_copy(tmp_path / "state", tmp_path / "copy").close()
-    journal.remember("published", "600")
+    journal.remember(Remembered.PUBLISHED, "600")
     journal.prune(300)
     with closing(open_copy(tmp_path / "state", tmp_path / "copy")) as copy:
         append(journal, 210)

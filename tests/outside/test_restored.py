@@ -160,12 +160,13 @@ def test_folder_emptied_at_work_begins_no_second_log(table: Table, seen: Subscri
     assert len(seen.of_type("audit.log_began.v1")) == 1
 
 
-@pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "folder moved"])
+@pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "overwritten", "folder moved"])
 def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
     table.start()
     table.play()
     until(seen.is_proved)
     file = table.state_folder / "journal.db"
+    old = file.read_bytes()
     match way:
         case "deleted":
             file.unlink()
@@ -174,6 +175,8 @@ def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: 
         case "replaced":
             file.with_name("other").write_bytes(file.read_bytes())
             file.with_name("other").replace(file)
+        case "overwritten":
+            file.write_bytes(old)
         case _:
             table.state_folder.rename(table.folder / "elsewhere")
     assert table.daemon.ended() == 74

@@ -113,13 +113,13 @@ def proofs_of(folder: Path) -> list[tuple[bytes, ...]]:
 def test_a_pruned_journal_is_whole_and_goes_on(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
         before = [record.body for record in opened.replay(0)]
-        root, note = opened.root(EVENTS), opened.meta("checkpoint")
+        root, note = opened.root(EVENTS), opened.meta(Remembered.CHECKPOINT)
     proofs = proofs_of(folder)
     assert prune(folder, "--before", LATE).exit_code == 0
     assert run("verify", folder).exit_code == 0
     with closing(open_journal(folder)) as opened:
         assert [record.body for record in opened.replay(0)] == before
-        assert (opened.root(EVENTS), opened.meta("checkpoint")) == (root, note)
+        assert (opened.root(EVENTS), opened.meta(Remembered.CHECKPOINT)) == (root, note)
     assert proofs_of(folder) == proofs
     go_on(folder, rounds=40)
     assert "1 to 505 pruned" in run("verify", folder).stdout

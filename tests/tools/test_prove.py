@@ -189,7 +189,7 @@ def test_log_that_was_rewritten_or_rolled_back_is_not_proved(folder: Path) -> No
 
 def test_the_last_signed_checkpoint_does_where_it_covers_the_round(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
-        note = opened.meta("checkpoint")
+        note = opened.meta(Remembered.CHECKPOINT)
     (folder / "log.key").unlink()
     go_on(folder)
     assert json.loads(proof_of(folder).read_text("utf-8"))["checkpoint"] == note
@@ -315,7 +315,7 @@ def test_a_checkpoint_is_kept_with_the_journal(folder: Path) -> None:
     with closing(open_journal(folder)) as opened:
         opened.remember(Remembered.PUBLISHED, "37")
         note = opened.signed_checkpoint(ORIGIN, signing_key(folder))
-        assert opened.meta("checkpoint") == note
+        assert opened.meta(Remembered.CHECKPOINT) == note
         checkpoint = unsigned_checkpoint(note)
         assert checkpoint.root == opened.root(checkpoint.size)
         with pytest.raises(ValueError, match="is not one of the"):

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from tablectl.journal.journal import open_journal
+from tablectl.journal.remembered import Remembered
 from tests.proof.journals import played
 from tests.tools.journal.verifying import ROUNDS, broken, change, copied, count, verify
 
@@ -68,7 +69,7 @@ def test_a_changed_number_of_pruned_events_is_found(pruned: Path, tmp_path: Path
 
 def test_one_bit_turned_in_the_last_checkpoint_is_found(copy: Path) -> None:
     with closing(open_journal(copy)) as opened:
-        note = opened.meta("checkpoint")
+        note = opened.meta(Remembered.CHECKPOINT)
     assert note
     for at in range(0, len(note), 7):
         with closing(apsw.Connection(str(copy / "journal.db"))) as connection:

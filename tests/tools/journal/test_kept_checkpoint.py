@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tablectl.daemon.signing.keys import public_key
 from tablectl.journal.journal import open_journal
+from tablectl.journal.remembered import Remembered
 from tablectl.proof.note import fingerprint
 from tests.proof.journals import ORIGIN, Play, go_on, played, sign
 from tests.tools.journal.verifying import broken, change, copied, count, verify
@@ -95,12 +96,12 @@ def test_a_rewritten_log_is_found_by_the_kept_checkpoint(tmp_path: Path) -> None
 def test_a_kept_checkpoint_of_another_log_or_key_is_named(whole: Path, tmp_path: Path) -> None:
     played(tmp_path / "other", 1, origin="tablectl/macau/q2/ffffffff")
     with closing(open_journal(tmp_path / "other")) as opened:
-        (tmp_path / "kept.txt").write_text(opened.meta("checkpoint") or "")
+        (tmp_path / "kept.txt").write_text(opened.meta(Remembered.CHECKPOINT) or "")
     assert "isn't signed by this key" in broken(whole, "--checkpoint", tmp_path / "kept.txt")
     for name in ("log.key", "log.pub"):
         shutil.copy(whole / name, tmp_path / "other")
     with closing(open_journal(tmp_path / "other")) as opened:
-        opened.remember("checkpoint", sign(whole))
+        opened.remember(Remembered.CHECKPOINT, sign(whole))
     assert f"is of the log {ORIGIN}" in broken(tmp_path / "other")
 
 
