@@ -4,10 +4,12 @@ An extension line says how far the journal behind the log was: `journal <record>
 """
 
 import base64
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.note import NoteError, Signer, check_note, from_base64, read_note, sign_note
+from tablectl.proof.note import NoteError, Signer, check_note, from_base64, key_id, read_note, sign_note
 from tablectl.proof.tree import HASH_BYTES
 
 _JOURNAL: Final = "journal"
@@ -86,6 +88,27 @@ def open_checkpoint(note: str, public: bytes) -> Checkpoint:
     checkpoint = read_checkpoint(read.text)
     check_note(read, checkpoint.origin, public)
     return checkpoint
+
+
+def is_genuine(note: str, keys: Sequence[bytes]) -> bool | None:
+    """Return whether one of a log's keys signed its checkpoint.
+
+    It is None where a key that isn't among them may have, such as a later one.
+
+    Args:
+        keys: those that are known, the likeliest last.
+
+    Raises:
+        NoteError: it isn't a checkpoint.
+    """
+    read = read_note(note)
+    origin = read_checkpoint(read.text).origin
+    for key in reversed(keys):
+        with suppress(NoteError):
+            check_note(read, origin, key)
+            return True
+    claimed = {line.key_id for line in read.signatures if line.name == origin}
+    return None if claimed - {key_id(origin, key) for key in keys} else False
 
 
 def _head(line: str) -> JournalHead:

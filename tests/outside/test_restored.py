@@ -133,6 +133,40 @@ def test_a_table_goes_on_where_the_broker_keeps_no_checkpoint(table: Table, seen
     assert shown[-1]["data"]["kept_checkpoint"] in {"none", "unreadable", ""}
 
 
+def signed_as(note: str, size: int, *, key_id: bytes = b"") -> bytes:
+    """A checkpoint of another size, with the signature of this one, in the name of this or another key."""
+    origin, _, rest = note.split("\n", 2)
+    head, _, coded = rest.rstrip().rpartition(" ")
+    raw = base64.b64decode(coded)
+    return f"{origin}\n{size}\n{head} {base64.b64encode((key_id or raw[:4]) + raw[4:]).decode()}\n".encode()
+
+
+def test_forged_checkpoint_in_the_logs_name_silences_nobody(table: Table, seen: Subscriber) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    table.kill()
+    seen.keep("checkpoint", signed_as(seen.note().decode(), 1000))
+    table.start()
+    table.play()
+    until(lambda: len(seen.of_type("round.void.v1")) == 2)
+    assert table.fault(FORKED) is None
+    until(seen.is_proved)
+
+
+def test_checkpoint_of_a_later_key_is_a_fork(table: Table, seen: Subscriber) -> None:
+    table.start()
+    table.play()
+    until(seen.is_proved)
+    table.kill()
+    before = len(seen.events())
+    seen.keep("checkpoint", signed_as(seen.note().decode(), 1000, key_id=bytes(4)))
+    table.start()
+    until(lambda: table.fault(FORKED))
+    table.stop()
+    assert len(seen.events()) == before
+
+
 def test_a_folder_that_is_gone_begins_no_second_log(table: Table, seen: Subscriber) -> None:
     table.start()
     table.play()

@@ -3,6 +3,7 @@
 Old and copied state folders are found by it.
 """
 
+import base64
 from typing import Any
 
 from tablectl.core.faults import Code
@@ -13,7 +14,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.mqtt.contents import ReportFault
 from tablectl.mqtt.kept_checkpoint import Verdict
-from tablectl.proof.checkpoint import Checkpoint, unsigned_checkpoint
+from tablectl.proof.checkpoint import Checkpoint, is_genuine, unsigned_checkpoint
 from tablectl.proof.note import NoteError
 
 
@@ -54,8 +55,14 @@ class KeptCheckpoint:
         if not payload:
             return Verdict.NONE, ""
         try:
-            kept = unsigned_checkpoint(payload.decode())
+            note = payload.decode()
+            kept = unsigned_checkpoint(note)
+            own = self._table.state.public_key if kept.origin == self._table.origin.log else ""
+            is_forged = is_genuine(note, [base64.b64decode(own)] if own else []) is False
         except (NoteError, ValueError):
+            return Verdict.UNREADABLE, ""
+        if is_forged:
+            logger("table").warning("the broker keeps a forged checkpoint", origin=kept.origin, size=kept.size)
             return Verdict.UNREADABLE, ""
         if kept.origin == self._table.origin.log:
             return await self._compare_own(kept)

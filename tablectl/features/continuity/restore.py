@@ -7,7 +7,6 @@ is announced by the new log, so that nothing that was played stays unknown.
 import asyncio
 import json
 import secrets
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -28,8 +27,8 @@ from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT, kept_messages
-from tablectl.proof.checkpoint import Checkpoint, open_checkpoint, unsigned_checkpoint
-from tablectl.proof.note import NoteError, key_id, read_note
+from tablectl.proof.checkpoint import Checkpoint, is_genuine, unsigned_checkpoint
+from tablectl.proof.note import NoteError
 
 ROUNDS: Final = "event/round"
 
@@ -90,7 +89,8 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
         predecessor = unsigned_checkpoint(note)
         if not predecessor.origin.startswith(f"tablectl/{config.table.site}/{config.table.name}/"):
             raise RestoreError("other_table", origin=predecessor.origin)
-        is_verified = _is_verified(note, predecessor.origin, keys)
+        if (signed := is_genuine(note, keys)) is False:
+            raise RestoreError("not_signed", origin=predecessor.origin)
         new = secrets.token_hex(4)
         write_whole(folder / PREDECESSOR, note.encode(), 0o600)
         write_whole(folder / PLAYED, "".join(f"{message}\n" for message in played).encode(), 0o600)
@@ -98,7 +98,7 @@ def restore(config: Config, checkpoint: Path | None) -> Restored:
         # The log first: it must never meet another file.
         names = sorted((path.name for path in folder.glob(f"{FILE}*")), reverse=True)
         aside = set_aside(folder, f"before-{new}", names) if has_journal else None
-    return Restored(new, predecessor, len(played), aside, is_verified)
+    return Restored(new, predecessor, len(played), aside, bool(signed))
 
 
 def _close_up(folder: Path) -> None:
@@ -183,19 +183,3 @@ def _kept(config: Config) -> str | None:
     except ValueError as error:
         raise RestoreError("no_note", path=f"{prefix}/{CHECKPOINT}", why=error) from None
     return note
-
-
-def _is_verified(note: str, origin: str, keys: Sequence[bytes]) -> bool:
-    """Return whether one of these keys signed the checkpoint; the signer may be a key of which they don't know.
-
-    Raises:
-        RestoreError: no key of the log even claims to have signed it, or one of these does and didn't.
-    """
-    for key in reversed(keys):
-        with suppress(NoteError):
-            open_checkpoint(note, key)
-            return True
-    claimed = {line.key_id for line in read_note(note).signatures if line.name == origin}
-    if not claimed - {key_id(origin, key) for key in keys}:
-        raise RestoreError("not_signed", origin=origin)
-    return False
