@@ -7,6 +7,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table, barriers
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import cards_out, draw, in_mid_round, pack
+from tests.pages.support_stages import at_stage
 from tests.pages.test_dealer_screen import fits
 from tests.support.long import first
 
@@ -91,6 +92,74 @@ async def test_bet_at_wrong_place_is_put_right_alone_and_once(open_table: OpenTa
     assert len(await table.events("round.amended")) == 1
 
 
+async def test_several_records_of_one_stake_are_told_apart(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    await table.ask("bet", place=1, bettor="A", bet="versus_dealer", stake="50")
+    await table.ask("bet", place=2, bettor="B", bet="versus_dealer", stake="200")
+    page = dealer.page
+    await dealer.tap("[data-tab=amend]")
+    await dealer.tap("[data-spot='1/versus_dealer'] .at-place")
+    await expect(page.locator(".record")).to_have_count(2)
+    await expect(page.locator(".record")).to_contain_text(["50", "100"])
+    await expect(page.get_by_role("heading", name="Put right")).to_be_focused()
+    await dealer.tap("[data-all]")
+    await expect(page.locator(".record")).not_to_have_count(2)
+    await expect(page.locator("[data-fact=bet]")).to_have_count(3)
+
+
+async def test_felt_takes_no_bet_while_it_is_put_right(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await q_poker_bet(table)
+    page, empty = dealer.page, dealer.page.locator("[data-spot='3/versus_dealer']")
+    await dealer.tap("[data-tab=amend]")
+    await expect(page.locator(".felt .at-place")).to_have_count(1)
+    await expect(page.locator(".felt button.spot")).to_have_count(0)
+    await empty.tap()
+    await dealer.tap("[data-tab=steps]")
+    await expect(page.locator(".felt .at-place")).to_have_count(0)
+    await empty.tap()
+    await expect(empty.locator(".stake")).to_be_visible()
+    assert [event["data"]["place"] for event in await table.events("bet.placed")] == [1, 3]
+
+
+async def test_what_lies_of_another_round_is_not_touched(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await at_stage(table, "result")
+    await table.ask("pay_place")
+    await table.ask("open_round")
+    await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="100")
+    page = dealer.page
+    await dealer.tap("[data-tab=amend]")
+    await expect(page.locator(".felt .at-place")).to_have_count(1)
+    await dealer.tap("[data-page=amend] button:has-text('The last round')")
+    await expect(page.locator("[data-fact=spin]").first).to_be_visible()
+    await expect(page.locator(".felt .at-place")).to_have_count(0)
+
+
+async def test_typed_card_is_reached_and_put_right_by_keys(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await mistyped(table)
+    await dealer.until_phase("paying")
+    page = dealer.page
+    await dealer.tap("[data-tab=amend]")
+    queen = page.get_by_role("button", name="Put right: the dealer, queen of spades")
+    await expect(queen).to_be_visible()
+    assert await barriers(page) == []
+    for _ in range(100):
+        await page.keyboard.press("Shift+Tab")
+        if await queen.evaluate("one => one === document.activeElement"):
+            break
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".record")).to_have_count(2)
+    await page.locator("[data-fact=open_hand] [data-amend=it_is]").press("Enter")
+    await expect(page.locator("[data-amend-sheet=open_hand]")).to_contain_text("queen of spades")
+
+
 async def test_two_lines_are_put_right_in_one_amendment(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
@@ -154,9 +223,10 @@ async def test_amending_has_no_barriers_and_names_no_card_face_down(
     await dealer.tap("[data-tab=amend]")
     await expect(page.locator("[data-fact=card]")).to_have_count(4)
     await expect(page.locator("[data-fact=card] svg")).to_have_count(0)
-    assert not [
-        rank for rank in ("king", "queen", "rei", "dama") if rank in await page.locator(".records").inner_text()
-    ]
+    await expect(page.locator(".fan .at-place")).to_have_count(4)
+    names = await page.locator(".at-place").evaluate_all("all => all.map(one => one.ariaLabel)")
+    said = [*names, await page.locator(".records").inner_text()]
+    assert not [rank for rank in ("king", "queen", "rei", "dama") if rank in " ".join(said).lower()]
     assert await barriers(page) + await fits(page) == []
     await dealer.tap("[data-fact=card] [data-amend=it_is]")
     await dealer.choose("aside")

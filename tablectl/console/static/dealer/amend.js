@@ -1,5 +1,5 @@
 /** The facts of a round, newest first, each with the two words that put it right. */
-import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { factLabel, fieldsOf, saidOf, sourceLabel } from "/static/dealer/amend_values.js";
 import { amendable, gatheredOf, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
 
@@ -14,20 +14,25 @@ export function Amend({ desk }) {
   const { words, state } = desk;
   const rounds = roundsToAmend(desk);
   const [chosen, choose] = useState(null);
-  const [list, setList] = useState(null);
+  const { records: list, touched } = desk;
   const round = rounds.includes(chosen) ? chosen : rounds[0];
   useEffect(() => {
     let wanted = true;
     // Where no list comes the line above the page says that the table isn't there; the next state asks again.
-    if (round) recordsOf(round).then((read) => wanted && setList(read), () => wanted && setList(null));
+    if (round) recordsOf(round).then((records) => wanted && desk.set({ records }), () => wanted && desk.set({ records: null }));
     return () => (wanted = false);
   }, [round, state.seen]);
   const lines = list?.round_id === round ? list.records.filter((line) => line.amendable).toReversed() : [];
-  return html`<h2>${words.say("page.dealer.amend.title")}</h2>
+  const here = touched && lines.filter((line) => touched.includes(line.record));
+  const top = useRef(null);
+  useEffect(() => touched && top.current?.focus(), [touched]);
+  return html`<h2 tabindex="-1" ref=${top}>${words.say("page.dealer.amend.title")}</h2>
+    ${here?.length ? html`<button type="button" class="button" data-key="Escape" data-all onClick=${() => desk.set({ touched: null })}>${words.say("page.dealer.form.back")}</button>`
+    : html`<p class="faint">${words.say("page.dealer.amend.touch")}</p>`}
     ${rounds.length > 1 ? html`<${Rounds} desk=${desk} rounds=${rounds} chosen=${round} choose=${choose} />` : null}
     <${Gathered} desk=${desk} round=${round} />
     <ol class="records" data-round=${list?.round_id}>
-      ${lines.map((line) => html`<${Line} key=${line.record} desk=${desk} list=${list} line=${line} />`)}
+      ${(here?.length ? here : lines).map((line) => html`<${Line} key=${line.record} desk=${desk} list=${list} line=${line} />`)}
     </ol>`;
 }
 

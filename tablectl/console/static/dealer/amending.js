@@ -59,7 +59,7 @@ export const gatheredOf = ({ gathered }, round) => (gathered?.shown.round_id ===
 /** Keeps what was said, so that it goes out in one amendment with what is said of another line. */
 export function gather(desk) {
   const { amend } = desk;
-  desk.set({ gathered: { shown: amend.shown, changes: asked(amend, "").changes }, amend: null, tab: "amend" });
+  desk.set({ gathered: { shown: amend.shown, changes: asked(amend, "").changes }, amend: null, tab: "amend", touched: null });
 }
 
 /** Asks what would follow; nothing is changed yet. */

@@ -81,5 +81,5 @@ export function sameAgain(desk) {
   for (const { fields } of betsAgain(desk)) desk.enqueue("repeat_bets", fields);
 }
 
-/** The bets on a space, of the round that is open or was the last. */
-export const betsOn = (desk, place, bet) => tableau(desk.state).bets.filter((one) => one.place === place && one.bet === bet);
+/** The bets on a space, of the round that is open or was the last; on every space of the place, where none is named. */
+export const betsOn = (desk, place, bet) => tableau(desk.state).bets.filter((one) => one.place === place && (bet === null || one.bet === bet));

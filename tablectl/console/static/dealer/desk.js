@@ -28,6 +28,8 @@ export class Desk {
     this.form = null;
     this.amend = null;
     this.gathered = null;
+    this.records = null;
+    this.touched = null;
     this.tab = "steps";
     this.practice = null;
     this.lesson = null;

@@ -44,6 +44,6 @@ function Tabs({ desk }) {
   const { words } = desk;
   return html`<div class="tabs" role="group" aria-label=${words.say("page.dealer.tab.title")}>
     ${TABS.filter((name) => name !== "amend" || amendable(desk)).map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} aria-pressed=${String(desk.tab === name)}
-      onClick=${() => desk.set({ tab: name })}>${words.say(`page.dealer.tab.${name}`)}</button>`)}
+      onClick=${() => desk.set({ tab: name, touched: null })}>${words.say(`page.dealer.tab.${name}`)}</button>`)}
   </div>`;
 }

@@ -2,7 +2,9 @@
 import { html } from "/static/vendor/htm-preact.js";
 import { Dice } from "/static/shared/dice.js";
 import { showMoney } from "/static/shared/money.js";
+import { AtPlace, throwAt } from "/static/dealer/at_place.js";
 import { Facts, Place, Spot, handAt } from "/static/dealer/felt/parts.js";
+import { shownResult, tableau } from "/static/dealer/tableau.js";
 
 export function ChineseDiceFelt({ desk }) {
   const { layout } = desk;
@@ -35,10 +37,21 @@ function Seat({ desk, place }) {
 function Throws({ desk, of }) {
   const last = of?.throws?.[of.throws.length - 1];
   if (!of?.throws?.length) return null;
+  const throwers = throwersOf(desk);
+  const thrown = throwers.flatMap(({ throws }) => throws);
+  const nth = throwers.slice(0, throwers.findIndex(({ place }) => place === of.place) + 1).flatMap(({ throws }) => throws).length - 1;
+  const said = last ? last.join(" ") : desk.words.say("page.dealer.dice.invalid");
   return html`<p class="thrown">
-    ${last ? html`<${Dice} values=${last} />` : desk.words.say("page.dealer.dice.invalid")}
+    <${AtPlace} desk=${desk} lines=${throwAt(desk, thrown, nth)} name=${`${desk.words.place(of.place)}, ${said}`}>${last ? html`<${Dice} values=${last} />` : said}<//>
     ${of.combination ? html` <b>${combination(desk, of.combination)}</b>` : null}
   </p>`;
+}
+
+/** Who threw in the round that lies here, in their order: the banker, then the places. */
+function throwersOf({ state }) {
+  const { hands } = tableau(state);
+  const { banker, places } = state.round;
+  return shownResult(state) ? [...hands.filter(({ place }) => place === "banker"), ...hands.filter(({ place }) => place !== "banker")] : [banker, ...places];
 }
 
 const combination = (desk, name) => desk.words.first([`page.display.dice.${name}`, `combination.chinese_dice.${name}`, name]);

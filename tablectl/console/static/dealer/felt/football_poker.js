@@ -1,5 +1,6 @@
 /** Football Poker: ten places in a half-moon, the draw and the common place in the middle. */
 import { html } from "/static/vendor/htm-preact.js";
+import { AtPlace, drawAt, stakeAt } from "/static/dealer/at_place.js";
 import { betsOn, betting } from "/static/dealer/betting.js";
 import { CardFacts } from "/static/dealer/felt/cards.js";
 import { Hand, Place, Spot, Stake, horseshoe } from "/static/dealer/felt/parts.js";
@@ -27,13 +28,17 @@ function Seat({ desk, place, area, extra }) {
   const { layout, words } = desk;
   const total = (hand) => (hand.total === null || hand.total === undefined ? "" : words.say("page.dealer.hand.total", { total: hand.total }));
   const laid = layout.bets.filter(({ name }) => betsOn(desk, place, name).length);
+  const lines = betting(desk) ? [] : stakeAt(desk, place);
+  // A list may not stand in a button.
+  const [list, item] = lines.length ? ["span", "span"] : ["ul", "li"];
   return html`<${Place} desk=${desk} place=${place} area=${area} extra=${extra}>
     ${betting(desk)
       ? html`<div class="spots five">${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth}
           label=${words.say(`page.dealer.spot.${name}`)} />`)}</div>`
       : html`<${Hand} desk=${desk} place=${place} name=${total} />
-          <ul class="stakes">${laid.map(({ name }) => html`<li key=${name} data-spot=${`${place}/${name}`}>${words.say(`page.dealer.spot.${name}`)}
-            <${Stake} desk=${desk} bets=${betsOn(desk, place, name)} /></li>`)}</ul>`}
+          <${AtPlace} desk=${desk} lines=${lines} name=${`${words.place(place)}, ${laid.map(({ name }) => words.say(`page.dealer.spot.${name}`)).join(", ")}`}>
+            <${list} class="stakes">${laid.map(({ name }) => html`<${item} key=${name} data-spot=${`${place}/${name}`}>${words.say(`page.dealer.spot.${name}`)}
+              <${Stake} desk=${desk} bets=${betsOn(desk, place, name)} /><//>`)}<//><//>`}
   <//>`;
 }
 
@@ -41,9 +46,10 @@ function Seat({ desk, place, area, extra }) {
 function Draw({ desk, draw }) {
   const { words, state } = desk;
   if (!draw) return html`<p class="draw faint">${words.say("page.dealer.draw.none")}</p>`;
+  const numbers = ["upper", "lower"].map((series) => ({ name: words.say(`series.${series}`), drawn: draw[series].join(" ") }));
   return html`<div class="draw ${draw.shown ? "" : "draw-not-shown"}">
-    <p><span>${words.say("series.upper")}</span> <b>${draw.upper.join(" ")}</b></p>
-    <p><span>${words.say("series.lower")}</span> <b>${draw.lower.join(" ")}</b></p>
+    <${AtPlace} desk=${desk} lines=${drawAt(desk)} name=${numbers.map(({ name, drawn }) => `${name} ${drawn}`).join(", ")}>
+      ${numbers.map(({ name, drawn }) => html`<span key=${name}><span>${name}</span> <b>${drawn}</b></span>`)}<//>
     <p><span class="lamp lamp-${draw.shown ? "good" : "warn"}">${words.say(draw.shown ? "page.dealer.draw.shown" : "page.dealer.draw.not_shown")}</span>
       ${state.round.hold ? html` <em>${words.say(`hold.football_poker.${state.round.hold}`)}</em>` : null}</p>
   </div>`;

@@ -1,8 +1,9 @@
 /** What the layouts of all games are made of. */
 import { html } from "/static/vendor/htm-preact.js";
-import { Card } from "/static/shared/cards.js";
+import { Card, nameOf } from "/static/shared/cards.js";
 import { showMoney, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
+import { AtPlace, cardAt, correcting, decisionAt, stakeAt } from "/static/dealer/at_place.js";
 import { betsOn, betting, opens, put, putSeveral, takeBack } from "/static/dealer/betting.js";
 import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
@@ -60,13 +61,21 @@ export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, s
   const going = tray.back && bets.length > 0;
   const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
   const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");
+  const name = words.say("page.dealer.pair", { name: `${words.place(place)}, ${betLabel(desk, bet)}`, value: said || words.say("page.dealer.none") });
+  if (correcting(desk)) {
+    return html`<div class="spot ${shape}" data-bet=${bet} data-spot=${`${place}/${bet}`}>
+      <span class="spot-label">${label}</span>
+      ${bets.length ? html`<${AtPlace} desk=${desk} lines=${stakeAt(desk, place, bet)} name=${name}><${Stake} desk=${desk} bets=${bets} /><//>
+        <${Decided} desk=${desk} bets=${bets} />` : null}
+    </div>`;
+  }
   return html`<button type="button" class="spot ${shape} ${going ? "spot-going" : ""}" data-bet=${bet} data-spot=${`${place}/${bet}`}
     data-key=${desk.place === place && desk.form === null ? PLACE_KEYS[nth] : undefined}
     disabled=${!open || desk.connection !== "connected"} data-waiting=${String(!live)}
-    aria-label=${words.say("page.dealer.pair", { name: `${words.place(place)}, ${betLabel(desk, bet)}`, value: said || words.say("page.dealer.none") })}
+    aria-label=${name}
     ...${longTouch(touch, () => putSeveral(desk, place, bet))}>
     <span class="spot-label">${label}</span>
-    ${bets.length ? html`<${Stake} desk=${desk} bets=${bets} />` : null}
+    ${bets.length ? html`<${Stake} desk=${desk} bets=${bets} /><${Decided} desk=${desk} bets=${bets} />` : null}
   </button>`;
 }
 
@@ -94,13 +103,21 @@ export function Stake({ desk, bets }) {
   const [first] = bets;
   const ended = bets.filter((one) => one.outcome);
   const net = ended.reduce((total, one) => total + toHundredths(one.net), 0);
-  const decided = bets.filter((one) => one.decision);
   return html`<span class="stake" data-stake=${sum / 100}>
     <span class="disc disc-${shade(desk, sum)}">${showMoney(sum)}</span>
     <span class="whose">${first.bettor}${bets.length > 1 ? ` +${bets.length - 1}` : ""}</span>
     ${ended.length ? html`<b class="net net-${net < 0 ? "lost" : net ? "won" : "even"}">${showMoney(net, { sign: true })}</b>` : null}
-    ${!ended.length && decided.length ? html`<em class="decided">${decided.map((one) => named(desk.words, desk.layout.decisions, one.decision)).join(", ")}</em>` : null}
   </span>`;
+}
+
+/** What was decided of the stakes on one space, until they have ended. */
+function Decided({ desk, bets }) {
+  const decided = bets.filter((one) => one.decision && !one.outcome);
+  if (!decided.length) return null;
+  const said = decided.map((one) => named(desk.words, desk.layout.decisions, one.decision)).join(", ");
+  const [{ place }] = decided;
+  return html`<${AtPlace} desk=${desk} lines=${decisionAt(desk, place, decided.map((one) => one.bettor))} name=${`${desk.words.place(place)}, ${said}`}>
+    <em class="decided">${said}</em><//>`;
 }
 
 /** The colour of the largest chip of the house that a stake holds. */
@@ -108,7 +125,7 @@ const shade = (desk, sum) => Math.max(0, desk.layout.chips.filter((chip) => toHu
 
 /** What the table allows at a place beyond the next step, one button each. A result that is shown has the words of payment at its own lines. */
 export function PlaceActs({ desk, place }) {
-  if (desk.form) return null;
+  if (desk.form || correcting(desk)) return null;
   const seats = desk.place === place || (desk.state.round_id === null && !seatedAt(desk, place));
   const next = nextOffers(desk);
   const listed = Boolean(shownResult(desk.state));
@@ -135,7 +152,8 @@ export function Hand({ desk, place, name }) {
   const { words } = desk;
   const hand = handAt(desk, place);
   return html`<div class="hand">
-    <span class="fan">${(hand?.cards ?? []).map((card, nth) => html`<${Card} key=${nth} card=${card} words=${words} />`)}</span>
+    <span class="fan">${(hand?.cards ?? []).map((card, nth) => html`<${AtPlace} key=${nth} desk=${desk} lines=${cardAt(desk, hand, nth)}
+      name=${`${words.place(place)}, ${card ? nameOf(card, words) : words.say("page.shared.card_back")}`}><${Card} card=${card} words=${words} /><//>`)}</span>
     <b class="hand-name" hidden=${!hand}>${hand?.dead ? words.say("page.dealer.hand.dead") : (hand && name?.(hand)) || ""}</b>
   </div>`;
 }

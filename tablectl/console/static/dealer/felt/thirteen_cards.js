@@ -1,8 +1,9 @@
 /** 13 Cards: the banker before the dealer, place 2 at the banker's right hand, and round. */
 import { html } from "/static/vendor/htm-preact.js";
-import { Card } from "/static/shared/cards.js";
+import { Card, nameOf } from "/static/shared/cards.js";
 import { Dice } from "/static/shared/dice.js";
 import { Countdown } from "/static/dealer/clock.js";
+import { AtPlace, cardAt, throwAt, tiersAt } from "/static/dealer/at_place.js";
 import { Facts, Place, Spot, handAt } from "/static/dealer/felt/parts.js";
 
 export function ThirteenCardsFelt({ desk }) {
@@ -13,7 +14,7 @@ export function ThirteenCardsFelt({ desk }) {
     <section class="middle" aria-label=${words.say("page.dealer.pack")}>
       <${Countdown} words=${words} ends=${ends} />
       ${call ? html`<p class="lamp lamp-warn">${words.say("page.dealer.tiers.call_time")}</p>` : null}
-      ${dice.length ? html`<p class="thrown"><${Dice} values=${dice} /></p>` : null}
+      ${dice.length ? html`<p class="thrown"><${AtPlace} desk=${desk} lines=${throwAt(desk, [dice], 0)} name=${dice.join(" ")}><${Dice} values=${dice} /><//></p>` : null}
       <${Facts} items=${[
         [words.say("page.dealer.pack"), words.say(`pack.thirteen_cards.${pack}`)],
         [words.say("page.dealer.tiers.first"), first === null ? null : words.place(first)],
@@ -50,13 +51,15 @@ function Tiers({ desk, hand }) {
   if (!hand.rows) {
     const down = hand.cards.filter((card) => !card).length;
     return html`<p class="lying">
-      <span class="fan">${[...hand.cards].sort((one, other) => (one ? 1 : 0) - (other ? 1 : 0)).map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      <${AtPlace} desk=${desk} lines=${cardAt(desk, hand)} name=${words.place(hand.place)}>
+        <span class="fan">${[...hand.cards].sort((one, other) => (one ? 1 : 0) - (other ? 1 : 0)).map((card) => html`<${Card} card=${card} words=${words} />`)}</span><//>
       ${down ? html`<span>${words.say("page.dealer.hand.face_down", { count: down })}</span>` : null}
     </p>`;
   }
   return html`<ol class="tiers">
     ${hand.rows.map((row, nth) => html`<li data-tier=${nth + 1}>
-      <span class="fan">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span>
+      <${AtPlace} desk=${desk} lines=${tiersAt(desk, hand.place)} name=${`${words.place(hand.place)}, ${row.map((card) => nameOf(card, words)).join(", ")}`}>
+        <span class="fan">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span><//>
       <b class="hand-name">${hand.formations?.[nth] ? formation(desk, hand.formations[nth]) : ""}</b>
     </li>`)}
     ${hand.natural ? html`<li class="made"><b>${formation(desk, hand.natural)}</b></li>` : null}

@@ -1,5 +1,6 @@
 /** Wheel of Fortune: the wheel with its last word above, and below the layout, a column of symbols for each place. */
 import { html } from "/static/vendor/htm-preact.js";
+import { AtPlace, spinAt } from "/static/dealer/at_place.js";
 import { Facts, Place, Spot } from "/static/dealer/felt/parts.js";
 import { Wheel } from "/static/shared/wheel.js";
 import { shownResult } from "/static/dealer/tableau.js";
@@ -35,10 +36,14 @@ function Rotation({ desk, rotation }) {
     [words.say("page.dealer.wheel.invalid"), wheel.invalid_rotations || null],
   ]} />`;
   if (!rotation) return html`<div class="rotation"><p class="faint">${words.say("page.dealer.wheel.none")}</p>${facts}</div>`;
+  const symbol = rotation.symbol ? betLabel(desk, `symbol_${rotation.symbol}`) : words.say("spin_flaw.on_peg");
+  const turns = words.say("page.dealer.wheel.turns", { turns: rotation.turns });
+  const lines = spinAt(desk, rotation);
   return html`<div class="rotation">
-    <p class="rotation-symbol"><b class="symbol symbol-${rotation.symbol}">${rotation.symbol ? betLabel(desk, `symbol_${rotation.symbol}`) : words.say("spin_flaw.on_peg")}</b>
-      ${rotation.section ? html` <span>${words.say("page.dealer.field.section")} <b>${rotation.section}</b></span>` : null}</p>
-    <p>${words.say("page.dealer.wheel.turns", { turns: rotation.turns })}${" "}
+    <p class="rotation-symbol"><${AtPlace} desk=${desk} lines=${lines} name=${`${symbol} ${rotation.section ?? ""}`}>
+      <b class="symbol symbol-${rotation.symbol}">${symbol}</b>
+      ${rotation.section ? html` <span>${words.say("page.dealer.field.section")} <b>${rotation.section}</b></span>` : null}<//></p>
+    <p><${AtPlace} desk=${desk} lines=${lines} name=${turns}>${turns}<//>${" "}
       <span class="lamp lamp-${rotation.valid ? "good" : "bad"}">
         ${rotation.valid ? words.say("page.dealer.valid") : rotation.reasons.map((reason) => words.say(`spin_flaw.${reason}`)).join("; ")}</span>
       ${rotation.declared ? html` <em>${words.say("page.dealer.wheel.declared")}</em>` : null}</p>
