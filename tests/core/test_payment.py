@@ -13,6 +13,7 @@ from tablectl.core.facts.game_requests import PlacePaid, SpinConfirmed
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened, RoundVoided
 from tablectl.core.game_step import shown_phase, shown_round, shown_waiting
 from tests.support import chinese_dice, q_poker, wheel_of_fortune
+from tests.support.offered import offered
 from tests.support.sitting import Sitting, fact, refused
 
 
@@ -115,6 +116,18 @@ def test_what_correction_takes_back_is_named_when_it_is_paid() -> None:
     table.does(RoundOpened())
     table.tell(PlacePaid(), round_id=round_id)
     assert [(each.bettor, each.amount) for each in table.all_of(RoundPaid)[-1].taken_back] == [("ann", "5.00")]
+
+
+def test_payments_due_between_rounds_are_offered() -> None:
+    table = settled_wheel()
+    round_id = shown(table)[1] or ""
+    table.does(PlacePaid())
+    table.tell(RoundCorrected(round_id, "misread", (Correction("ann", 5_00),)), second="rui")
+    assert shown(table)[:2] == ("idle", None)
+    (offer,) = [each for each in offered(table.game, table.table) if isinstance(each.body, PlacePaid)]
+    assert (offer.body, offer.refused) == (PlacePaid(None), None)
+    table.does(offer.body)
+    assert not [each for each in offered(table.game, table.table) if isinstance(each.body, PlacePaid)]
 
 
 def test_difference_alone_is_asked_for_without_a_place() -> None:

@@ -42,6 +42,7 @@ KEEPING = frozenset(
         "test_dealer_final_entries",
         "test_dealer_games",
         "test_dealer_irregularities",
+        "test_dealer_payments",
         "test_dealer_screen",
         "test_dealer_taps",
         "test_dealer_undo",

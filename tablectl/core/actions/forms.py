@@ -104,11 +104,11 @@ def _of_every_table(game: Game[S], table: Table[S]) -> Candidates:
 def _payments(game: Game[S], table: Table[S]) -> Iterator[Candidate]:
     """Return the payments that the table itself takes.
 
-    They are all that is due of the round shown, and each of its places.
+    They are all that is due of the round shown, or between rounds of the last one, and each of its places.
     """
-    round_id = shown_round(game, table)
-    if game.phase(table.game) == PAYING or round_id is None:
+    if game.phase(table.game) == PAYING or not table.payments.due:
         return
+    round_id = shown_round(game, table) or table.payments.due[-1].round_id
     for due in table.payments.due:
         if due.round_id == round_id:
             yield Candidate(PlacePaid(None))

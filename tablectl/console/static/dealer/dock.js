@@ -9,12 +9,12 @@ import { Lesson, Lessons } from "/static/dealer/lessons.js";
 import { Next } from "/static/dealer/next.js";
 import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
 import { Hands } from "/static/dealer/practice.js";
-import { Result } from "/static/dealer/result.js";
+import { Due, Result } from "/static/dealer/result.js";
 import { Tray } from "/static/dealer/tray.js";
 import { Devices, Faults } from "/static/dealer/troubles.js";
 
 const PAGES = {
-  steps: ({ desk }) => html`<${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} />`,
+  steps: ({ desk }) => html`<${Due} desk=${desk} /><${Result} desk=${desk} /><${Tray} desk=${desk} /><${Acts} desk=${desk} verbs=${STEPS} />`,
   irregular: ({ desk }) => html`<${Acts} desk=${desk} verbs=${IRREGULAR} />`,
   amend: Amend,
   why: WhyNot,
