@@ -164,6 +164,7 @@ _FAULT: Final = _object(
     severity=_one_of(Severity),
     text=_SAYING,
     present={**_BOOLEAN, "description": "Whether its cause is still there."},
+    since={**_STRING, "description": "When it was first noticed, UTC."},
     acknowledged_by=_STRING_OR_NULL,
     clears={**_one_of(Authority), "description": "Who may acknowledge it; `auto`: nobody need to."},
 )

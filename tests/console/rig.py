@@ -26,6 +26,7 @@ from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan, Stamp
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.state import QPoker
+from tablectl.core.money import utc_text
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
 from tablectl.core.table import Table, entry
 from tablectl.daemon.views.console import material_form
@@ -147,6 +148,7 @@ class MemoryTable:
                     "severity": entry(item.code).severity,
                     "text": say(Saying(f"fault.{entry(item.code).key}.text")),
                     "present": item.present,
+                    "since": utc_text(item.since_us),
                     "acknowledged_by": item.acknowledged_by,
                     "clears": entry(item.code).clears,
                 }

@@ -30,7 +30,7 @@ TOUCH_SCREEN: ViewportSize = {"width": 1280, "height": 800}
 EXPECTED = ("Failed to load resource", "WebSocket connection to")
 """What the browser itself writes on its console about a connection that a test has cut."""
 
-GUARD, NO_GUARD = b"const CALM_MS = 350;", b"const CALM_MS = 1;"
+GUARD, NO_GUARD = b"CALM_MS = 350;", b"CALM_MS = 1;"
 """How long the dealer's page lets no tap through after each change; only tests of a hasty finger wait for it."""
 
 

@@ -42,6 +42,24 @@ async def test_unconnected_client_sends_nothing_and_recovers_by_itself(open_tabl
     await dealer.until_phase("closed")
 
 
+async def test_sign_off_without_connection_ends_session_at_reconnection(
+    open_table: OpenTable, screens: Screens
+) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    table.wire.passing = False
+    table.wire.cut()
+    await expect(dealer.page.locator(".not-connected")).to_be_visible()
+    await dealer.page.locator(".who").tap()
+    await expect(dealer.page.locator("[data-unended]")).to_be_visible()
+    table.wire.passing = True
+    await expect(dealer.page.locator("[data-unended]")).to_have_count(0)
+    assert (await dealer.page.request.get(f"{table.url}/v1/session")).status == 401
+    await expect(dealer.page.locator(".pin .name").first).to_be_visible()
+    await dealer.sign("ana", "1111")
+    await expect(dealer.page.locator(".desk")).to_be_visible()
+
+
 async def test_request_with_a_lost_answer_is_repeated_and_done_once(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)

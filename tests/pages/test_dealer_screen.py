@@ -162,6 +162,36 @@ async def test_fault_says_what_dealer_does_and_is_acknowledged_by_name(open_tabl
     ]
 
 
+async def test_strip_names_the_newest_fault(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    newest = dealer.page.locator(".strip-fault")
+    await expect(newest).to_have_attribute("data-code", "801")
+    table.bench.shuffler.jam()
+    jam = of_the_shuffler(await table.until("the jam", lambda now: bool(of_the_shuffler(now))))[0]
+    assert jam["code"] < 801
+    await expect(newest).to_have_attribute("data-code", str(jam["code"]))
+
+
+async def test_devices_are_looked_at_over_an_entry_that_stays(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await in_mid_round(table)
+    await dealer.until_phase("dealing")
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("count_cards")
+    await dealer.digits(4)
+    for name in ("devices", "faults"):
+        await dealer.tap(f".strip [data-tab={name}]")
+        await expect(dealer.page.locator(f"[data-page={name}]")).to_be_visible()
+        await expect(dealer.page.locator(".form")).to_be_hidden()
+        await dealer.page.keyboard.press("Escape")
+        await expect(dealer.page.locator(".form .amount")).to_have_text("4")
+        await expect(dealer.page.locator(".form [data-key='4']")).to_be_focused()
+    await dealer.ok()
+    await expect(dealer.page.locator(".orders")).to_be_visible()
+
+
 def of_the_shuffler(state: dict[str, Any]) -> list[dict[str, Any]]:
     """The faults of the shuffler."""
     return [fault for fault in state["faults"] if fault["device"] == "shuffler"]

@@ -1,6 +1,7 @@
 /** Bets by touch: a chip is taken up once, and every touch of a space of the layout puts one down there. */
 import { fromHundredths, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
+import { CALM_MS } from "/static/dealer/desk.js";
 import { offersOf } from "/static/dealer/offers.js";
 import { tableau } from "/static/dealer/tableau.js";
 
@@ -47,13 +48,23 @@ export const opens = (desk) =>
   desk.tab === "steps" && desk.state.next.verb === "open_round" && !desk.layout.devices.some(({ kind }) => kind === "draw")
   && offersOf(desk.offers, "open_round").some((offer) => offer.allowed);
 
+/** Opens the round for a chip, once for all that are put down meanwhile; until the finger has rested they lie on no other button. */
+function opened(desk) {
+  if (desk.opening) return desk.opening;
+  const opening = desk.send("open_round", {}, desk.shown).then((answer) => Boolean(answer?.accepted));
+  desk.set({ opening });
+  opening.finally(() => setTimeout(() => desk.set({ opening: null }), CALM_MS));
+  return opening;
+}
+
 /** Puts the chip in hand down on a space, and opens the round for it. Touches in quick succession are done one after the other. */
 export async function put(desk, place, bet) {
-  if (!betting(desk) && !((await desk.send("open_round", {}, desk.shown))?.accepted && betting(desk))) return undefined;
-  const bettor = desk.tray.bettor ?? ownBettor(desk, place);
+  const { tray } = desk;
+  if (!betting(desk) && !((await opened(desk)) && betting(desk))) return undefined;
+  const bettor = tray.bettor ?? ownBettor(desk, place);
   const lies = desk.state.round.bets.some((one) => one.place === place && one.bettor === bettor && one.bet === bet);
   const least = toHundredths(desk.layout.bets.find((one) => one.name === bet).minimum);
-  const chip = toHundredths(chipInHand(desk));
+  const chip = toHundredths(chipInHand({ layout: desk.layout, tray }));
   return desk.enqueue("bet", { place, bettor, bet, stake: fromHundredths(lies ? chip : Math.max(chip, least)) });
 }
 

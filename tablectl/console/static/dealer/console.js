@@ -19,7 +19,7 @@ export function Console({ words, layout, who, leave }) {
   }, []);
   if (!desk.state) return html`<main class="starting">${words.say("page.dealer.connection.connecting")}</main>`;
   const away = desk.connection !== "connected";
-  return html`<div class="desk ${away ? "away" : ""} ${desk.calm ? "calm" : ""}" data-phase=${desk.state.phase} data-seen=${desk.state.seen}
+  return html`<div class="desk ${away ? "away" : ""} ${desk.calm ? "calm" : ""} ${desk.opening ? "opening" : ""}" data-phase=${desk.state.phase} data-seen=${desk.state.seen}
     data-entering=${isTaken(desk) ? "" : null}>
     <${Top} desk=${desk} />
     <${Headline} desk=${desk} away=${away} />

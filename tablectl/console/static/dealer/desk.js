@@ -8,8 +8,11 @@ const ROUNDS_KEPT = 5;
 /** Requests after which every button stands where it stood. */
 const MOVES_NOTHING = new Set(["bet", "take_back_bet"]);
 
+/** Pages that are looked at over what is being entered, which stays. */
+export const ASIDE = new Set(["devices", "faults", "lessons"]);
+
 /** How soon the second tap of a hasty finger comes. */
-const CALM_MS = 350;
+export const CALM_MS = 350;
 
 /**
  * The table as last told, the request that is under way, and what the dealer is entering.
@@ -24,6 +27,7 @@ export class Desk {
     this.connection = "connecting";
     this.pending = null;
     this.calm = false;
+    this.opening = null;
     this.notice = null;
     this.form = null;
     this.amend = null;
@@ -32,6 +36,7 @@ export class Desk {
     this.touched = null;
     this.tab = "steps";
     this.practice = null;
+    this.acting = null;
     this.lesson = null;
     this.place = null;
     this.tray = { chip: null, bettor: null, back: false };
@@ -56,8 +61,10 @@ export class Desk {
     return () => line.close();
   }
 
+  /** Changes what is known. What begins to be entered is never under a page aside. */
   set(changes) {
-    Object.assign(this, changes);
+    const begins = (changes.form && !this.form) || (changes.amend && !this.amend);
+    Object.assign(this, begins && ASIDE.has(this.tab) ? { tab: "steps" } : {}, changes);
     for (const watcher of [...this.watchers]) watcher();
   }
 
@@ -76,7 +83,7 @@ export class Desk {
     }
     if (this.form && (this.form.shown.phase !== state.phase || this.form.shown.round_id !== state.round_id)) {
       changes.form = null;
-      changes.tab = "steps";
+      if (!ASIDE.has(this.tab)) changes.tab = "steps";
       if (!this.pending) changes.notice = { kind: "moved" };
     }
     const before = this.state?.round_id;

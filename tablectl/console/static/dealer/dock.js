@@ -1,9 +1,10 @@
 /** The side of the screen that is touched: what is asked for, what else may be done, and always at its foot the next step. */
-import { html } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { Acts, WhyNot } from "/static/dealer/acts.js";
 import { Amend } from "/static/dealer/amend.js";
 import { AmendSheet } from "/static/dealer/amend_sheet.js";
 import { amendable } from "/static/dealer/amending.js";
+import { ASIDE } from "/static/dealer/desk.js";
 import { Form } from "/static/dealer/form.js";
 import { Lesson, Lessons } from "/static/dealer/lessons.js";
 import { Next } from "/static/dealer/next.js";
@@ -28,8 +29,8 @@ const TABS = ["steps", "irregular", "amend", "why"];
 
 export function Dock({ desk }) {
   const lesson = html`<${Lesson} desk=${desk} />`;
-  if (desk.form) return html`<section class="dock" aria-live="off">${lesson}<${Form} desk=${desk} key=${desk.form.verb} /></section>`;
-  if (desk.amend) return html`<section class="dock" aria-live="off">${lesson}<${AmendSheet} desk=${desk} /></section>`;
+  if (desk.form) return html`<${Entering} desk=${desk} lesson=${lesson}><${Form} desk=${desk} key=${desk.form.verb} /><//>`;
+  if (desk.amend) return html`<${Entering} desk=${desk} lesson=${lesson}><${AmendSheet} desk=${desk} /><//>`;
   const page = PAGES[desk.tab];
   const looksOn = !desk.offers.length;
   return html`<section class="dock">
@@ -37,6 +38,23 @@ export function Dock({ desk }) {
     ${looksOn ? html`<p class="onlooker">${desk.words.say("page.dealer.onlooker")}</p>` : html`<${Tabs} desk=${desk} />`}
     <div class="dock-body" data-page=${desk.tab} tabindex="-1"><${page} desk=${desk} /></div>
     ${looksOn ? null : html`<${Next} desk=${desk} />`}
+  </section>`;
+}
+
+/** What is being entered; a page that is looked at meanwhile lies over it, and then the focus is back where it was. */
+function Entering({ desk, lesson, children }) {
+  const { words, tab } = desk;
+  const aside = ASIDE.has(tab);
+  const page = PAGES[tab];
+  const focused = useRef(null);
+  const over = useRef(null);
+  useEffect(() => (aside ? over : focused).current?.focus(), [aside]);
+  return html`<section class="dock" aria-live="off">${lesson}
+    <div class="entering" inert=${aside} hidden=${aside} onFocusCapture=${(event) => (focused.current = event.target)}>${children}</div>
+    ${aside ? html`<div class="aside">
+      <div class="dock-body" data-page=${tab} tabindex="-1" ref=${over}><${page} desk=${desk} /></div>
+      <button type="button" class="button wide" data-key="Escape" data-back onClick=${() => desk.set({ tab: "steps" })}>${words.say("page.dealer.form.return")}</button>
+    </div>` : null}
   </section>`;
 }
 

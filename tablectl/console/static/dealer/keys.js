@@ -2,25 +2,38 @@
 
 const TYPED = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 
-/** The live button for a key, the last of several: what was opened last lies on top. */
+/** The live button for a key, the last of several: what was opened last lies on top. While something is entered only its own count. */
 function buttonFor(key) {
+  const entering = document.querySelector(".form") !== null;
   const found = [...document.querySelectorAll("[data-key]")].filter(
-    (button) => button.dataset.key === key && !button.disabled && !button.closest("[inert]"),
+    (button) => button.dataset.key === key && !button.disabled && !button.closest("[inert]") && (!entering || button.closest(".form, .aside, .strip [data-tab]")),
   );
   return found[found.length - 1];
+}
+
+/** Whether a button's place has only just become its own. */
+const isCalm = (button) => Boolean(button.closest(".desk.calm :is(.work, .foot)"));
+
+/** By key a button is pressed once, however long it is held, and not while it is calm; chips go on while their round opens. */
+function holdBack(event) {
+  const button = event.target.closest?.("button");
+  if (!button || (event.key !== "Enter" && event.key !== " ")) return false;
+  const held = event.repeat || (isCalm(button) && !button.matches(".opening .spot"));
+  if (held) event.preventDefault();
+  return held;
 }
 
 /** Starts to listen, for as long as the page lives. */
 export function listenToKeys() {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-    const inText = TYPED.has(event.target.tagName);
-    if (inText && event.key !== "Escape" && event.key !== "Enter") return;
+    if (holdBack(event) || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    // In a text Enter takes the text, and nothing else.
+    if (TYPED.has(event.target.tagName) && event.key !== "Escape") return;
     // Enter presses the button that has the focus, as everywhere; but a name that is chosen already isn't chosen again.
     const chosen = event.target.closest?.(".pin [aria-pressed=true]");
     if (event.key === "Enter" && event.target.tagName === "BUTTON" && !chosen) return;
     const button = buttonFor(event.key.length === 1 ? event.key.toUpperCase() : event.key);
-    if (!button) return;
+    if (!button || (isCalm(button) && !button.matches(".opening .spot"))) return;
     event.preventDefault();
     button.click();
   });

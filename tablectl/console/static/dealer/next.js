@@ -4,7 +4,7 @@ import { Undo } from "/static/dealer/amend.js";
 import { begin } from "/static/dealer/asking.js";
 import { newBettor } from "/static/dealer/betting.js";
 import { named, verbLabel } from "/static/dealer/labels.js";
-import { dueAct, practise } from "/static/dealer/practice.js";
+import { dueAct, practise, ready } from "/static/dealer/practice.js";
 import { offersOf } from "/static/dealer/offers.js";
 
 /**
@@ -51,7 +51,7 @@ function Waits({ desk }) {
   const { device, prompt } = state.next;
   const act = dueAct(desk);
   if (act) {
-    return html`<button type="button" class="button button-main next-act next-practice" data-key="Enter" data-practice=${act}
+    return html`<button type="button" class="button button-main next-act next-practice" data-key="Enter" data-practice=${act} disabled=${!ready(desk)}
       onClick=${() => practise(desk, act)}><span>${words.say(`page.dealer.practice.${act}`)}</span></button>`;
   }
   const key = device ? `page.dealer.next.device.${device}` : prompt === "betting" ? "page.dealer.next.bets" : "page.dealer.next.wait";

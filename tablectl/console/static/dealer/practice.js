@@ -18,13 +18,22 @@ export async function findPractice(desk) {
   desk.set({ practice: running });
 }
 
-/** Does an act at a device; the table hears of it from there. */
+/** Whether a hand may go to a device: one act at a time, at a table that is heard. */
+export const ready = ({ acting, connection }) => acting === null && connection === "connected";
+
+/** Does an act at a device; the table hears of it from there. A second tap doesn't do it again. */
 export async function practise(desk, act, device) {
+  if (!ready(desk)) return;
+  desk.set({ acting: act, notice: null });
+  desk.settle();
   const how = act === "throw" ? { count: desk.layout.dice } : act === "packet" ? { count: packetOf(desk) } : {};
   try {
     await post("/v1/practice", { do: act, ...how, ...(device ? { device } : {}) });
   } catch (error) {
     desk.set({ notice: { kind: "failed", verb: act, error } });
+  } finally {
+    desk.set({ acting: null });
+    desk.settle();
   }
 }
 
@@ -46,7 +55,7 @@ export function Hands({ desk }) {
     ${layout.devices.map(({ name, kind }) => html`<div class="hands-at" key=${name}>
       <b>${words.first([`device.${name}`, name])}</b>
       ${[...(ACTS[kind] ?? []), state.devices.find((one) => one.name === name)?.attached ? "unplug" : "plug"].map((act) => html`
-        <button type="button" class="button" data-practice=${`${name}/${act}`}
+        <button type="button" class="button" data-practice=${`${name}/${act}`} disabled=${!ready(desk)}
           onClick=${() => practise(desk, act, act.endsWith("plug") ? name : undefined)}>${words.say(`page.dealer.practice.${act}`)}</button>`)}
     </div>`)}`;
 }

@@ -1,6 +1,6 @@
 /** The door of the pages for people with a PIN: a name, the PIN, a language. */
-import { html, useState } from "/static/vendor/htm-preact.js";
-import { signOn } from "/static/shared/api.js";
+import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
+import { signOn, unended } from "/static/shared/api.js";
 import { Languages } from "/static/shared/parts.js";
 import { PinPad } from "/static/dealer/pads/pin.js";
 
@@ -8,6 +8,12 @@ import { PinPad } from "/static/dealer/pads/pin.js";
 export function SignOn({ words, layout, entered, title = words.say(`game.${layout.game}`), note, roles }) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(null);
+  const [leaving, setLeaving] = useState(unended());
+  useEffect(() => {
+    const look = () => setLeaving(unended());
+    addEventListener("signedoff", look);
+    return () => removeEventListener("signedoff", look);
+  }, []);
   const enter = async ({ person, pin }) => {
     setBusy(true);
     setError(null);
@@ -24,6 +30,7 @@ export function SignOn({ words, layout, entered, title = words.say(`game.${layou
       <h1>${title} <span class="faint">${layout.table}</span></h1>
       <${Languages} words=${words} short />
     </header>
+    <p role="status">${leaving ? html`<span class="lamp lamp-bad" data-unended>${words.say("page.dealer.sign_on.unended")}</span>` : ""}</p>
     ${note ? html`<p>${note}</p>` : null}
     <p class="door-error" role="alert">${error ? explain(words, error) : ""}</p>
     <${PinPad} words=${words} roles=${roles} busy=${busy} done=${enter} />

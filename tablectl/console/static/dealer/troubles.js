@@ -2,14 +2,15 @@
 import { html } from "/static/vendor/htm-preact.js";
 
 /** The faults that somebody still has to do something about, the newest first. */
-const standing = ({ faults }) => faults.filter((fault) => fault.present || fault.acknowledged_by === null).reverse();
+const standing = ({ faults }) =>
+  faults.filter((fault) => fault.present || fault.acknowledged_by === null).sort((one, other) => other.since.localeCompare(one.since));
 
 /** One line: how the devices are, the newest fault with its button, and how many more there are. */
 export function Strip({ desk }) {
   const { words, state, tab } = desk;
   const away = state.devices.filter((device) => !device.attached);
   const faults = standing(state);
-  const open = (name) => desk.set({ tab: tab === name ? "steps" : name, form: null });
+  const open = (name) => desk.set({ tab: tab === name ? "steps" : name });
   return html`<footer class="strip">
     <button type="button" class="button strip-devices lamp lamp-${away.length ? "bad" : "good"}" data-tab="devices" aria-expanded=${String(tab === "devices")}
       onClick=${() => open("devices")}>${away.length ? words.say("page.dealer.strip.away", { names: away.map((one) => nameOf(words, one)).join(", ") }) : words.say("page.dealer.strip.devices")}</button>

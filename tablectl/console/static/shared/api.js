@@ -62,6 +62,7 @@ export const people = async () => (await get("/v1/people")).people;
 
 /** Who is signed on: `{person, role, expires_s}`, or null. */
 export async function session() {
+  if (unended()) await signOff();
   try {
     return await get("/v1/session");
   } catch (error) {
@@ -70,10 +71,49 @@ export async function session() {
   }
 }
 
-/** Signs a person on; returns `{person, role, expires_s}`. */
-export const signOn = (person, pin) => call("POST", "/v1/sign-on", { person, pin, cookie: true }, PIN_WITHIN_MS);
+/** Signs a person on; returns `{person, role, expires_s}`. Whoever signed off before is gone by then. */
+export async function signOn(person, pin) {
+  if (unended()) await signOff();
+  return call("POST", "/v1/sign-on", { person, pin, cookie: true }, PIN_WITHIN_MS);
+}
 
-export const signOff = () => call("POST", "/v1/sign-off", {});
+const KEPT_UNENDED = "tablectl.unended";
+let ended = true;
+let endAgain;
+
+/** Whether somebody has signed off of whom the table hasn't heard it yet. */
+export function unended() {
+  try {
+    return sessionStorage.getItem(KEPT_UNENDED) !== null;
+  } catch {
+    return !ended;
+  }
+}
+
+function keepEnded(now) {
+  ended = now;
+  try {
+    now ? sessionStorage.removeItem(KEPT_UNENDED) : sessionStorage.setItem(KEPT_UNENDED, "");
+  } catch {
+    // a browser that keeps nothing remembers it as long as the page
+  }
+  dispatchEvent(new Event("signedoff"));
+}
+
+/** Ends the session; where the table doesn't hear it, again until it does: each time the window gets `signedoff`. */
+export async function signOff() {
+  clearTimeout(endAgain);
+  keepEnded(false);
+  try {
+    await call("POST", "/v1/sign-off", {});
+  } catch (error) {
+    if (error.status !== 401) {
+      endAgain = setTimeout(() => signOff().catch(() => {}), Math.max(1000, error.retryMs));
+      throw error;
+    }
+  }
+  keepEnded(true);
+}
 
 let asked = 0;
 const page = Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36)).join("");

@@ -1,5 +1,5 @@
 /** What the layouts of all games are made of. */
-import { html } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { Card, nameOf } from "/static/shared/cards.js";
 import { showMoney, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
@@ -60,6 +60,7 @@ export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, s
   const open = betting(desk) || opens(desk);
   const going = tray.back && bets.length > 0;
   const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
+  const touches = useLongTouch(touch, () => putSeveral(desk, place, bet), open && !correcting(desk));
   const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");
   const name = words.say("page.dealer.pair", { name: `${words.place(place)}, ${betLabel(desk, bet)}`, value: said || words.say("page.dealer.none") });
   if (correcting(desk)) {
@@ -72,28 +73,32 @@ export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, s
   return html`<button type="button" class="spot ${shape} ${going ? "spot-going" : ""}" data-bet=${bet} data-spot=${`${place}/${bet}`}
     data-key=${desk.place === place && desk.form === null ? PLACE_KEYS[nth] : undefined}
     disabled=${!open || desk.connection !== "connected"} data-waiting=${String(!live)}
-    aria-label=${name}
-    ...${longTouch(touch, () => putSeveral(desk, place, bet))}>
+    aria-label=${name} ...${touches}>
     <span class="spot-label">${label}</span>
     ${bets.length ? html`<${Stake} desk=${desk} bets=${bets} /><${Decided} desk=${desk} bets=${bets} />` : null}
   </button>`;
 }
 
-/** Handlers for a short and a long touch; by keyboard and mouse a click is a short one. */
-function longTouch(short, long) {
-  let timer = null;
-  let held = false;
-  const end = () => clearTimeout(timer);
+/**
+ * Handlers for a short and a long touch, of which one outlives a redraw; by keyboard and mouse a click is a short one.
+ *
+ * @param {boolean} open whether a touch does anything; one that isn't over by then is forgotten.
+ */
+function useLongTouch(short, long, open) {
+  const { current: touch } = useRef({ timer: null, held: false });
+  const end = () => clearTimeout(touch.timer);
+  useEffect(() => end, [open]);
   return {
     onPointerDown: () => {
-      held = false;
-      timer = setTimeout(() => ((held = true), long()), LONG_MS);
+      end();
+      touch.held = false;
+      touch.timer = setTimeout(() => ((touch.held = true), long()), LONG_MS);
     },
     onPointerUp: end,
     onPointerLeave: end,
     onPointerCancel: end,
     onContextMenu: (event) => event.preventDefault(),
-    onClick: () => (end(), held ? null : short()),
+    onClick: () => (end(), touch.held ? null : short()),
   };
 }
 

@@ -16,7 +16,11 @@ export function PinPad({ words, roles, except, busy, done, enter: label = words.
   const [person, setPerson] = useState("");
   const [pin, setPin] = useState("");
   useEffect(() => {
-    people().then(setKnown, () => setKnown([]));
+    const ask = () => people().then(setKnown, () => setKnown([]));
+    ask();
+    // Who signed off without a connection is asked for again with it.
+    addEventListener("signedoff", ask);
+    return () => removeEventListener("signedoff", ask);
   }, []);
   const fit = (known ?? []).filter((one) => (!roles || roles.includes(one.role)) && one.person !== except);
   const enter = () => {
