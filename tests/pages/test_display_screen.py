@@ -119,6 +119,24 @@ async def test_last_twenty_q_poker_hands_are_shown_whole(
         assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
 
 
+EMPHASIS = """addEventListener('animationend', ({ animationName, target, elapsedTime }) => {
+  const { dataset } = document.documentElement;
+  if (animationName === 'won') dataset.won = `${dataset.won ?? ''} ${target.className} ${elapsedTime}`.trim();
+})"""
+"""Writes on the page what was emphasised, and for how many seconds."""
+
+
+async def test_winner_is_emphasised_for_two_seconds_of_each_round(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await display_of(table, screens, "?lang=en")
+    await page.evaluate(EMPHASIS)
+    for rounds in (1, 2):
+        await _settle_a_spin(table)
+        await expect(page.locator("html")).to_have_attribute("data-won", " ".join(["winning 2"] * rounds))
+        assert await page.locator(".winning").evaluate("one => getComputedStyle(one).boxShadow") == "none"
+        await table.ask("pay_place")
+
+
 async def test_void_round_is_shown_as_void_alone(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     page = await display_of(table, screens, "?lang=en")

@@ -6,6 +6,7 @@ import { AmendSheet } from "/static/dealer/amend_sheet.js";
 import { amendable } from "/static/dealer/amending.js";
 import { ASIDE } from "/static/dealer/desk.js";
 import { Form } from "/static/dealer/form.js";
+import { PAGE_KEYS } from "/static/dealer/keys.js";
 import { Lesson, Lessons } from "/static/dealer/lessons.js";
 import { Next } from "/static/dealer/next.js";
 import { IRREGULAR, STEPS } from "/static/dealer/offers.js";
@@ -61,7 +62,7 @@ function Entering({ desk, lesson, children }) {
 function Tabs({ desk }) {
   const { words } = desk;
   return html`<div class="tabs" role="group" aria-label=${words.say("page.dealer.tab.title")}>
-    ${TABS.filter((name) => name !== "amend" || amendable(desk)).map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} aria-pressed=${String(desk.tab === name)}
+    ${TABS.filter((name) => name !== "amend" || amendable(desk)).map((name) => html`<button type="button" class="button tab" key=${name} data-tab=${name} data-key=${PAGE_KEYS[name]} aria-pressed=${String(desk.tab === name)}
       onClick=${() => desk.set({ tab: name, touched: null })}>${words.say(`page.dealer.tab.${name}`)}</button>`)}
   </div>`;
 }

@@ -23,7 +23,7 @@ export function Form({ desk }) {
     ${asked.field ? html`<${Question} desk=${desk} asked=${asked} />` : html`<${LastWord} desk=${desk} values=${asked.values} />`}
     </div>
     <div class="form-foot">
-      <button type="button" class="button" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
+      <button type="button" class="button" data-key="ArrowLeft" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
       <button type="button" class="button" data-key="Escape" onClick=${() => desk.set({ form: null })}>
         ${words.say("page.dealer.form.cancel")}
       </button>
@@ -55,7 +55,7 @@ function Question({ desk, asked }) {
     ${asked.free ? html`<${pad} desk=${desk} field=${field} values=${asked.values} done=${done} key=${field.name}
           also=${(name, value) => set(desk, name, value)} />` : null}
     ${field.optional && asked.free
-      ? html`<button type="button" class="button wide" onClick=${() => done(null)}>${words.say("page.dealer.form.leave_out")}</button>`
+      ? html`<button type="button" class="button wide" data-key="ArrowRight" onClick=${() => done(null)}>${words.say("page.dealer.form.leave_out")}</button>`
       : null}
   </div>`;
 }

@@ -42,7 +42,13 @@ export function listenToKeys() {
 /** The keys of the places 1 to 12, along the upper row of a keyboard; then those of a place's bets. */
 export const PLACE_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "="];
 
-/** The keys of the chips, from the least, along the lowest row. */
+/** The keys of what may be done at the place that is chosen: from the end of the row that its bets begin. */
+export const AT_PLACE_KEYS = [...PLACE_KEYS].reverse();
+
+/** The keys of the pages, along the row above the acts'. */
+export const PAGE_KEYS = { steps: "Q", irregular: "W", amend: "E", why: "T", devices: "I", faults: "O", lessons: "Y" };
+
+/** The keys of the chips, from the least, along the lowest row; of what is to be paid where no chips are. */
 export const CHIP_KEYS = ["Z", "X", "C", "V", "B", "N", "M"];
 
 /** The keys of what else may be done, along the middle row. */

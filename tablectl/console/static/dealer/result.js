@@ -1,6 +1,7 @@
 /** What the round that ended pays and collects, place by place in the order of paying, or why it is void; and what is still due. */
 import { html } from "/static/vendor/htm-preact.js";
 import { showMoney } from "/static/shared/money.js";
+import { CHIP_KEYS } from "/static/dealer/keys.js";
 import { betLabel } from "/static/dealer/labels.js";
 import { articleText } from "/static/dealer/notice.js";
 import { offersOf } from "/static/dealer/offers.js";
@@ -23,20 +24,20 @@ export function Due({ desk }) {
           ${line.round_id === state.round_id ? null : html` <span class="faint">${line.round_id}</span>`}<br />
           ${line.bet ? betLabel(desk, line.bet) : words.say("page.dealer.due_difference")}</span>
         <strong class="number">${showMoney(line.net, { sign: true })}</strong>
-        ${line.pays ? html`<${Pay} desk=${desk} line=${line} />` : null}
+        ${line.pays ? html`<${Pay} desk=${desk} line=${line} nth=${nth} />` : null}
       </li>`)}
     </ol>
   </section>`;
 }
 
 /** The button by which a line is paid or collected with all else of its place; the differences, which have none, with all that is due of their round. */
-function Pay({ desk, line: { round_id = desk.state.round_id, place = null, net } }) {
+function Pay({ desk, nth, line: { round_id = desk.state.round_id, place = null, net } }) {
   const { words, state, shown } = desk;
   const may = desk.verbs.get("pay_place")?.roles.includes(desk.who.role);
   const offered = (one) => one.allowed && (one.fields.place ?? null) === place;
   // A round that is over is paid whatever has happened since; in the open one the table says when.
   if (!may || (round_id === state.round_id && !offersOf(desk.offers, "pay_place").some(offered))) return null;
-  return html`<button type="button" class="button" data-pay=${String(place)} disabled=${!desk.live}
+  return html`<button type="button" class="button" data-pay=${String(place)} data-key=${CHIP_KEYS[nth]} disabled=${!desk.live}
     onClick=${() => desk.send("pay_place", place === null ? {} : { place }, { ...shown, round_id })}>
     ${words.say(place === null ? "page.dealer.next.pay_place_all" : `page.dealer.pay.${sign(net)}`)}</button>`;
 }
@@ -53,7 +54,7 @@ function Settled({ desk, result }) {
   return html`<section class="result" aria-labelledby="result-title">
     <h2 id="result-title">${words.say("page.dealer.result")}</h2>
     <ol class="payments">
-      ${paymentsOf(result).map((line, nth) => html`<${Payment} key=${nth} desk=${desk} line=${line} />`)}
+      ${paymentsOf(result).map((line, nth) => html`<${Payment} key=${nth} desk=${desk} line=${line} nth=${nth} />`)}
       ${bank.map((line) => html`<${Payment} key=${line.layer + line.bettor} desk=${desk} line=${line} />`)}
     </ol>
     <p class="faint">${result.round_id}</p>
@@ -61,7 +62,7 @@ function Settled({ desk, result }) {
 }
 
 /** One stake: where and whose it is, what came of it, what is paid (+) or collected (−), and whether that is done. */
-function Payment({ desk, line }) {
+function Payment({ desk, line, nth }) {
   const { words, state } = desk;
   const where = line.place === undefined ? "" : words.place(line.place);
   const what = line.layer ? words.say(`layer.chinese_dice.${line.layer}`) : line.bet ? betLabel(desk, line.bet) : "";
@@ -71,7 +72,7 @@ function Payment({ desk, line }) {
     <span><b>${where}</b> ${line.bettor ?? ""}<br />${what} ${showMoney(line.stake ?? line.amount)}</span>
     <span class="outcome">${line.outcome ? words.first([`outcome_short.${line.outcome}`, `outcome.${line.outcome}`]) : ""}
       <strong class="number">${showMoney(line.net, { sign: true })}</strong></span>
-    ${due ? html`<${Pay} desk=${desk} line=${line} />` : null}
+    ${due ? html`<${Pay} desk=${desk} line=${line} nth=${nth} />` : null}
     ${open && !due ? html`<span class="lamp lamp-good">${words.say("page.dealer.dice.paid")}</span>` : null}
   </li>`;
 }

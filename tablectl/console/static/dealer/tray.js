@@ -41,11 +41,11 @@ function Bettors({ desk, change }) {
   const names = bettorsOf(desk);
   if (tray.bettor && !names.includes(tray.bettor)) names.push(tray.bettor);
   return html`<div class="choices bettors" role="group" aria-label=${words.say("page.dealer.field.bettor")}>
-      <button type="button" class="button" data-bettor="" aria-pressed=${String(tray.bettor === null)} onClick=${() => change({ bettor: null })}>
+      <button type="button" class="button" data-bettor="" data-key="," aria-pressed=${String(tray.bettor === null)} onClick=${() => change({ bettor: null })}>
         ${words.say("page.dealer.tray.own")}</button>
       ${names.map((name) => html`<button type="button" class="button" key=${name} data-bettor=${name} aria-pressed=${String(tray.bettor === name)}
         onClick=${() => change({ bettor: name })}>${name}</button>`)}
-      <button type="button" class="button" data-bettor-other aria-expanded=${String(typing)}
+      <button type="button" class="button" data-bettor-other data-key="." aria-expanded=${String(typing)}
         onClick=${() => type(!typing)}>${words.say("page.dealer.pad.other_name")}</button>
     </div>
     ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;

@@ -1,5 +1,6 @@
 /** Devices and faults: one strip at the foot of the page, and the whole of both one touch away. */
 import { html } from "/static/vendor/htm-preact.js";
+import { PAGE_KEYS } from "/static/dealer/keys.js";
 
 /** The faults that somebody still has to do something about, the newest first. */
 const standing = ({ faults }) =>
@@ -12,12 +13,12 @@ export function Strip({ desk }) {
   const faults = standing(state);
   const open = (name) => desk.set({ tab: tab === name ? "steps" : name });
   return html`<footer class="strip">
-    <button type="button" class="button strip-devices lamp lamp-${away.length ? "bad" : "good"}" data-tab="devices" aria-expanded=${String(tab === "devices")}
+    <button type="button" class="button strip-devices lamp lamp-${away.length ? "bad" : "good"}" data-tab="devices" data-key=${PAGE_KEYS.devices} aria-expanded=${String(tab === "devices")}
       onClick=${() => open("devices")}>${away.length ? words.say("page.dealer.strip.away", { names: away.map((one) => nameOf(words, one)).join(", ") }) : words.say("page.dealer.strip.devices")}</button>
     ${faults.length ? html`<${Newest} desk=${desk} fault=${faults[0]} />` : html`<p class="lamp lamp-good">${words.say("page.dealer.faults.none")}</p>`}
-    ${faults.length ? html`<button type="button" class="button strip-count" data-tab="faults" aria-expanded=${String(tab === "faults")}
+    ${faults.length ? html`<button type="button" class="button strip-count" data-tab="faults" data-key=${PAGE_KEYS.faults} aria-expanded=${String(tab === "faults")}
       onClick=${() => open("faults")}>${words.say("page.dealer.strip.faults", { count: faults.length })}</button>` : null}
-    ${desk.practice && desk.offers.length ? html`<button type="button" class="button strip-lessons" data-tab="lessons" aria-expanded=${String(tab === "lessons")}
+    ${desk.practice && desk.offers.length ? html`<button type="button" class="button strip-lessons" data-tab="lessons" data-key=${PAGE_KEYS.lessons} aria-expanded=${String(tab === "lessons")}
       onClick=${() => open("lessons")}>${words.say("page.dealer.lesson.title")}</button>` : null}
   </footer>`;
 }
@@ -25,7 +26,7 @@ export function Strip({ desk }) {
 function Newest({ desk, fault }) {
   return html`<div class="strip-fault fault fault-${lampOf(fault)}" data-code=${fault.code}>
     <p class="strip-text" role="status"><strong class="lamp lamp-${lampOf(fault)}">${fault.code}</strong> ${textOf(desk.words, fault)} ${desk.words.pick(fault.dealer)}</p>
-    <${Acknowledge} desk=${desk} fault=${fault} />
+    <${Acknowledge} desk=${desk} fault=${fault} by="P" />
   </div>`;
 }
 
@@ -68,12 +69,12 @@ export function Faults({ desk }) {
 }
 
 /** Whoever may clear the fault signs for it here; for anybody else the line says who may. */
-function Acknowledge({ desk, fault }) {
+function Acknowledge({ desk, fault, by }) {
   const { words, who, shown } = desk;
   if (fault.acknowledged_by) return html`<span>${words.say("page.dealer.faults.seen_by", { person: fault.acknowledged_by })}</span>`;
   if (!mayClear(fault.clears, who.role)) return html`<span>${words.say(`authority.${fault.clears}`)}</span>`;
   const send = () => desk.send("acknowledge_fault", { code: fault.code, device: fault.device }, shown);
-  return html`<button type="button" class="button" data-acknowledge=${fault.code} disabled=${!desk.live} onClick=${send}>
+  return html`<button type="button" class="button" data-acknowledge=${fault.code} data-key=${by} disabled=${!desk.live} onClick=${send}>
     ${words.say("page.dealer.faults.acknowledge")}
   </button>`;
 }

@@ -5,7 +5,7 @@ import { showMoney, toHundredths } from "/static/shared/money.js";
 import { begin } from "/static/dealer/asking.js";
 import { AtPlace, cardAt, correcting, decisionAt, stakeAt } from "/static/dealer/at_place.js";
 import { betsOn, betting, opens, put, putSeveral, takeBack } from "/static/dealer/betting.js";
-import { PLACE_KEYS } from "/static/dealer/keys.js";
+import { AT_PLACE_KEYS, PLACE_KEYS } from "/static/dealer/keys.js";
 import { betLabel, named, offerLabel } from "/static/dealer/labels.js";
 import { nextOffers, usual } from "/static/dealer/next.js";
 import { AT_PLACE } from "/static/dealer/offers.js";
@@ -141,13 +141,14 @@ export function PlaceActs({ desk, place }) {
   const seat = seats && desk.offers.find((offer) => offer.allowed && offer.verb === "take_seat" && offer.fields.place === place);
   if (!offers.length && !seat) return null;
   const { shown } = desk;
+  const keys = desk.place === place ? AT_PLACE_KEYS : [];
   return html`<div class="acts">
-    ${offers.map((offer) => html`<button type="button" class="button act" disabled=${!desk.live}
-      key=${JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision}
+    ${offers.map((offer, nth) => html`<button type="button" class="button act" disabled=${!desk.live}
+      key=${JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision} data-key=${keys[nth]}
       onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}>
       ${offerLabel(desk, { ...offer, fields: usual(desk, offer) }, { withPlace: false })}
     </button>`)}
-    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other
+    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other data-key=${keys[offers.length]}
       onClick=${() => begin(desk, seat.verb, { ...seat.fields }, shown)}>${desk.words.say("page.dealer.pad.other")}</button>` : null}
   </div>`;
 }

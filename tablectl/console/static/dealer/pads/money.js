@@ -18,7 +18,7 @@ export function Chips({ desk, chips, change }) {
     <button type="button" class="button" data-key="Backspace" disabled=${!chips.length} onClick=${() => change(chips.slice(0, -1))}>
       ${words.say("page.dealer.pad.undo")}
     </button>
-    <button type="button" class="button" disabled=${!chips.length} onClick=${() => change([])}>
+    <button type="button" class="button" data-key="Delete" disabled=${!chips.length} onClick=${() => change([])}>
       ${words.say("page.dealer.pad.clear")}
     </button>
   </div>`;
@@ -41,11 +41,11 @@ export function MoneyPad({ desk, field, done }) {
       ? html`<${Chips} desk=${desk} chips=${chips} change=${setChips} />`
       : html`<${Digits} words=${words} point=${true} add=${(digit) => type(typed + digit)} remove=${() => type(typed.slice(0, -1))} />`}
     <div class="row">
-      <button type="button" class="button" onClick=${() => setTyped(typed === null ? fromHundredths(total(chips)) : null)}>
+      <button type="button" class="button" data-key="ArrowDown" onClick=${() => setTyped(typed === null ? fromHundredths(total(chips)) : null)}>
         ${words.say(typed === null ? "page.dealer.pad.digits" : "page.dealer.pad.chips")}
       </button>
       ${least && toHundredths(least) > 0
-        ? html`<button type="button" class="button" onClick=${() => setTyped(fromHundredths(toHundredths(least)))}>
+        ? html`<button type="button" class="button" data-key="ArrowUp" onClick=${() => setTyped(fromHundredths(toHundredths(least)))}>
             ${words.say("page.dealer.pad.least", { least: showMoney(least) })}
           </button>`
         : null}
