@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from drivers.link.frame import Frame, FrameType, encode_frame
 from drivers.shoe.link import EVENTS, Drawn
 from tablectl.core.cards import Card
-from tablectl.core.facts import Bookmarked, FaultRaised
+from tablectl.core.facts import Bookmarked, FairnessWeighed, FaultRaised
 from tablectl.core.facts.card_requests import CardExposed, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.facts.table_requests import (
@@ -37,10 +37,11 @@ from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.remembered import Remembered
-from tablectl.words import LANGUAGES
+from tablectl.words import LANGUAGES, Language, catalogue
 from tablectl.words.terminal import cells
 from tests.proof.journals import LATER_US
 from tests.support.kept import CARDS, Kept, begun, config, names_of_cards, played, shoe_frame
+from tests.tools.spoken import foreign
 
 
 @pytest.fixture(name="kept")
@@ -417,3 +418,28 @@ def test_of_endless_frames_the_last_before_the_fact_are_shown(kept: Kept) -> Non
     assert [step.fact.name for step in steps] == ["betting_closed"]
     frames = steps[0].frames
     assert (len(frames), frames[0].more) == (8, 92)
+
+
+SUBJECTS = {
+    "direction": "W-1 ccw",
+    "speed": "W-1 50",
+    "sums": "3",
+    "draws": "draw",
+    "returns": "pair_or_better",
+    "dealer_returns": "rui symbol_2",
+    "wheel_returns": "W-1 symbol_2",
+}
+"""The subjects of streams whose subject is more than the name of a wheel or a dealer."""
+
+
+@pytest.mark.parametrize("language", ["pt", "zh-Hant"])
+def test_grown_evidence_is_told_in_the_pages_language(kept: Kept, language: Language) -> None:
+    streams = [key.removeprefix("fairness.stream.") for key in catalogue("en") if key.startswith("fairness.stream.")]
+    kept.bets(1)
+    for stream in streams:
+        kept.tell(FairnessWeighed(stream, SUBJECTS.get(stream, "W-1"), "2.000000001", 90, "5.284", alarm=False))
+    kept.keep()
+    told = [step.fact.text[language] for step in of(kept.folder, kept.round_id).steps]
+    said = [each for each in told if each.startswith(catalogue(language)["explain.fact.fairness_weighed"])]
+    assert len(set(said)) == len(streams) >= 15
+    assert foreign("\n".join(said), language, {"W-1", "rui"}) == set()

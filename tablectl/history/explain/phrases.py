@@ -10,6 +10,7 @@ from tablectl.core.faults import CATALOGUE
 from tablectl.core.money import format_money, utc_text
 from tablectl.history.explain.model import Form, Voice, items_of
 from tablectl.history.language import Speech
+from tablectl.history.statistics.stream_names import stream_title
 from tablectl.words import Language
 from tablectl.words.reason import heard
 
@@ -51,7 +52,7 @@ def say_fields(language: Language, speaks: Speech, name: str, body: Form, game: 
     Args:
         name: of the fact.
     """
-    saying = _Saying(language, speaks, name, game)
+    saying = _Saying(language, speaks, name, game, body)
     told = (
         saying.field(key, value)
         for key, value in body.items()
@@ -75,9 +76,9 @@ def say_cards(cards: Any) -> str:
 class _Saying:
     """How the fields of one fact are said in one language."""
 
-    def __init__(self, language: Language, speaks: Speech, name: str, game: str) -> None:
+    def __init__(self, language: Language, speaks: Speech, name: str, game: str, body: Form) -> None:
         self.language: Language = language
-        self.speaks, self.name, self.game = speaks, name, game
+        self.speaks, self.name, self.game, self.body = speaks, name, game, body
 
     def field(self, key: str, value: Any) -> str:
         """A field by its words.
@@ -124,6 +125,12 @@ class _Saying:
         """A fault's number and what it is."""
         key = _FAULT_KEYS.get(str(code))
         return f"{code} {words.text(f'fault.{key}.text', self.language)}" if key else str(code)
+
+    def stream(self, stream: Any) -> str:
+        """A stream of fairness by its title; one of a later version by its own name."""
+        subject = str(self.body.get("subject", ""))
+        known = f"fairness.stream.{stream}" in words.catalogue(self.language)
+        return stream_title(stream, subject, self.language) if known else f"{stream} {subject}"
 
     def changes(self, changes: Any) -> str:
         """The bettors who get more or give back, with the amounts."""
@@ -205,6 +212,8 @@ _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
         "detail": _heard,
         "code": lambda saying, value: saying.fault(value),
         "changes": lambda saying, value: saying.changes(value),
+        "stream": lambda saying, value: saying.stream(value),
+        "subject": _nothing,  # named by its stream
         "rounds": lambda _saying, value: " ".join(map(str, value)),
         "stake": _money,
         "capital": _money,
