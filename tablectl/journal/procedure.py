@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from tablectl.core.table import EVERYBODY
 
-PROCEDURE: Final = 4
+PROCEDURE: Final = 5
 UNNAMED: Final = 2
 """The version of terms that name none."""
 
@@ -48,11 +48,15 @@ def _with_forgotten(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_it_is(state: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 played rounds otherwise; between rounds its state is the same."""
+    """Version 3 played rounds otherwise, version 4 named no serial numbers; between rounds the state is the same."""
     return state
 
 
-TAKE_OVERS: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {2: _with_forgotten, 3: _as_it_is}
+TAKE_OVERS: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {
+    2: _with_forgotten,
+    3: _as_it_is,
+    4: _as_it_is,
+}
 """A table's state between rounds, from each earlier version to the next one's form; defaults may be missing in it."""
 
 

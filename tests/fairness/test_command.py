@@ -94,7 +94,7 @@ def test_a_script_gets_a_line_for_each_stream(export: Path) -> None:
 
 
 async def record(path: Path, payloads: list[bytes]) -> None:
-    """A recorder's database that has these events."""
+    """These events of a log, in a recorder's database."""
     store = SqliteStore(path)
     await store.open()
     source = json.loads(payloads[0])["source"]

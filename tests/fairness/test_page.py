@@ -89,9 +89,41 @@ def standing(events: Iterable[Event]) -> list[Event]:
     for each in events:
         for struck in each["data"].get("amends", ()):
             found.pop(struck, None)
-        if each["type"].endswith(("wheel.stopped.v1", "dice.thrown.v1")):
+        if each["type"].endswith(("wheel.stopped.v1", "dice.thrown.v1", "draw.committed.v1")):
             found[each["id"]] = each
     return list(found.values())
+
+
+def devices(events: Iterable[Event]) -> dict[str, str]:
+    """The wheel or the draw system of each event by its id, as the page defines it."""
+    found, drew, by_id, struck = dict[str, str](), dict[str, str](), dict[str, Event](), list[str]()
+    seen, table, system = dict[str, tuple[str, str]](), ("wheel", "wheel"), ""
+    for each in events:
+        by_id[each["id"]] = each
+        struck += each["data"].get("amends", ())
+        kind, data = each["type"].removeprefix("mo.tablectl."), each["data"]
+        round_id, serial, calibration = data.get("round_id"), data.get("serial"), data.get("calibration")
+        if kind == "draw.committed.v1":
+            system = serial or system
+            drew[round_id] = serial or drew.get(round_id) or system
+            found[each["id"]] = drew[round_id] or "draw"
+        elif kind == "wheel.stopped.v1":
+            if serial:
+                table = wheel = (serial, calibration or "wheel")
+            elif round_id in seen and calibration in ("", seen[round_id][1]):
+                wheel = seen[round_id]
+            elif calibration in ("", table[1]):
+                wheel = table
+            else:
+                table = wheel = (calibration, calibration)
+            seen[round_id] = wheel
+            found[each["id"]] = wheel[0]
+        same = (
+            name for name in struck if name in found and {**by_id[name]["data"], "serial": 0} == {**data, "serial": 0}
+        )
+        if each["id"] in found and (again := next(same, None)):
+            found[each["id"]] = found[again]
+    return found
 
 
 def of_stream(monitor: Monitor, *key: str) -> dict[str, Any]:
@@ -111,6 +143,67 @@ def test_a_stranger_comes_to_the_wheels_figures(number: int) -> None:
     assert float(form["log10_e"]) == pytest.approx(wheel(counts), abs=1e-9)
     assert form["observed"] == number
     assert float(form["threshold"]) == pytest.approx(math.log10(20 * 40 * 12 * 1 * 2), abs=1e-9)
+
+
+def moving(random: Random, table: int) -> list[Event]:
+    """Rounds of a table at which wheels and draw systems come and go, and persons put right what they did."""
+    found: list[Event] = []
+    for nth in range(120):
+        name = f"t{table}-{nth}"
+        serial, calibration = random.choice(
+            [("W-1", "c1"), ("W-1", "c2"), ("W-2", "c2"), ("", "c3"), ("", "c1"), ("", "")]
+        )
+        about = {"calibration": calibration} | ({"serial": serial} if serial else {})
+        first = spin(random.randint(1, 52), round_id=name, **about)
+        system: dict[str, Any] = random.choice([{}, {"serial": "D-1"}, {"serial": "D-2"}])
+        drawn = event("draw.committed.v1", name, series="upper", combination=random.randint(1, 8), **system)
+        found += [first, drawn]
+        if random.random() < 1 / 3 and nth > 20:
+            late = random.choice(
+                [each for each in found[:-12] if "series" in each["data"] or "section" in each["data"]]
+            )
+            data = {
+                key: value for key, value in late["data"].items() if key not in ("serial", "combination", "section")
+            }
+            data = data | {"calibration": ""} if "direction" in data and random.random() < 1 / 2 else data
+            number = random.randint(1, 8)
+            stated: dict[str, Any] = {"combination": number} if "series" in data else {"section": number}
+            kind = late["type"].removeprefix("mo.tablectl.")
+            found += [amended(late, round_id=data["round_id"]), event(kind, **data, **stated)]
+    return [{**each, "source": f"/tablectl/macau/t{table}/5eed"} for each in found]
+
+
+def draws(counts: Counter[int]) -> float:
+    """Of the upper series 1 to 8, of the lower 9 to 16."""
+    chances = dict.fromkeys(range(1, 17), 1 / 16)
+    single = [raised([k], 3 / 2, chances) for k in chances]
+    series = [raised(half, 11 / 10, chances) for half in (range(1, 9), range(9, 17))]
+    both = [raised([k, k + 8], 5 / 4, chances) for k in range(1, 9)]
+    return evidence(counts, chances, [(0.3, single), (0.3, series), (0.3, both)], 0.1, 160)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_stranger_tells_devices_of_tables_apart(seed: int) -> None:
+    random, shared = Random(seed), Monitor().devices
+    monitors, own = [Monitor(devices=shared) for _ in range(2)], dict[tuple[str, str, int], Counter[int]]()
+    for table, monitor in enumerate(monitors):
+        events = moving(random, table)
+        for each in events:
+            monitor.take(each)
+        named = devices(events)
+        for each in standing(events):
+            family, outcome = ("draws", "combination") if "series" in each["data"] else ("sections", "section")
+            subject = named[each["id"]]
+            at = -1 if subject.startswith(("W-", "D-")) else table  # with a serial number: at all tables
+            own.setdefault((family, subject, at), Counter())[each["data"][outcome]] += 1
+    assert {("sections", "W-1", -1), ("draws", "D-2", -1), ("sections", "c1", 0), ("sections", "c1", 1)} <= own.keys()
+    for (family, subject, at), counts in own.items():
+        for monitor in monitors if at == -1 else [monitors[at]]:
+            form = of_stream(monitor, family, subject)
+            assert form["observed"] == counts.total()
+            assert float(form["log10_e"]) == pytest.approx((draws if family == "draws" else wheel)(counts), abs=1e-9)
+    seen = {key for each in monitors for key, stream in each.streams.items() if stream.evidence.total}
+    assert {key for key in seen if key[0] in {"sections", "draws"}} == {each[:2] for each in own}
 
 
 @pytest.mark.parametrize("dice", [3, 4])

@@ -10,7 +10,11 @@ from tablectl.lazy_dataclass import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DrawMade:
-    """``event/draw`` draw.committed: the system drew; ``upper`` and ``lower`` in the law's order."""
+    """``event/draw`` draw.committed: the system drew; ``upper`` and ``lower`` in the law's order.
+
+    Attributes:
+        serial: of the draw system; absent where it tells none, or a person stated the draw.
+    """
 
     round_id: str
     draw_id: str
@@ -18,6 +22,7 @@ class DrawMade:
     combination: int
     upper: tuple[int, ...]
     lower: tuple[int, ...]
+    serial: str = field(default="", metadata=MAY_LACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,11 @@ class SpinBegan:
 
 @dataclass(frozen=True, slots=True)
 class SpinResult:
-    """``event/wheel`` wheel.stopped: a valid rotation and what it shows."""
+    """``event/wheel`` wheel.stopped: a valid rotation and what it shows.
+
+    Attributes:
+        serial: of the sensor; absent where it tells none, or a person stated the spin.
+    """
 
     round_id: str | None
     direction: str
@@ -75,6 +84,7 @@ class SpinResult:
     on_peg: bool
     reasons: tuple[str, ...]
     calibration: str
+    serial: str = field(default="", metadata=MAY_LACK)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,15 +86,16 @@ def _payloads(source: Path) -> Iterator[bytes]:
 
 def _watched(payloads: Iterator[bytes], budget: "Budget", language: Language) -> "Mapping[str, Monitor]":
     """The tables of a source by site and name, each after its last event."""
-    from tablectl.history.statistics.fairness_monitor import Monitor
+    from tablectl.history.statistics.fairness_monitor import Monitor, Stream
     from tablectl.proof.envelope import read_json
 
     monitors: dict[str, Monitor] = {}
+    devices: dict[tuple[str, str], Stream] = {}
     for nth, payload in enumerate(payloads, 1):
         try:
             event = read_json(payload)
             table = "/".join(event["source"].split("/")[2:4])
-            monitors.setdefault(table, Monitor(budget)).take(event)
+            monitors.setdefault(table, Monitor(budget, devices=devices)).take(event)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
             leave("fairness", said("fairness.no_event", language, nth=nth), UNREADABLE)
     return monitors

@@ -131,12 +131,15 @@ class Monitor:
 
     Attributes:
         begun: how many streams of a family began in a calendar year.
+        devices: the streams of devices that told a serial number. Monitors of several tables share them, so that
+            evidence goes with a device. What is simulated has none: all simulators have the same number.
     """
 
     budget: Budget = field(default_factory=Budget)
     streams: dict[tuple[str, str], Stream] = field(default_factory=dict[tuple[str, str], Stream])
     reader: Reader = field(default_factory=Reader)
     begun: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    devices: dict[tuple[str, str], Stream] = field(default_factory=dict[tuple[str, str], Stream])
 
     def take(self, event: Form) -> list[Finding]:
         """Take in the next event of the table, and return what is to be reported of it."""
@@ -150,15 +153,21 @@ class Monitor:
         return [finding for stream in touched.values() for finding in _found(stream)]
 
     def _begun(self, observation: Observation, event: Form) -> Stream:
-        """Return a new stream.
+        """Return the stream that a device brought from another table, or a new one.
 
-        It has its threshold by the order in which its year's streams began.
+        A new one has its threshold by the order in which its year's streams began.
         """
         key, year = (observation.family, observation.subject), str(event.get("time", ""))[:4]
-        self.begun[observation.family, year] += 1
-        nth = self.begun[observation.family, year]
-        self.streams[key] = Stream(*key, nth, self.budget.threshold(nth), evidence_of(*key))
-        return self.streams[key]
+        goes_along = observation.of_device and event.get("simulated") is not True
+        stream = self.devices.get(key) if goes_along else None
+        if stream is None:
+            self.begun[observation.family, year] += 1
+            nth = self.begun[observation.family, year]
+            stream = Stream(*key, nth, self.budget.threshold(nth), evidence_of(*key))
+        if goes_along:
+            self.devices[key] = stream
+        self.streams[key] = stream
+        return stream
 
 
 def _found(stream: Stream) -> Iterator[Finding]:

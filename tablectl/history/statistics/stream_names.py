@@ -32,6 +32,8 @@ _PARTED: Final = frozenset({"direction", "speed", "dealer_returns", "wheel_retur
 
 def stream_title(stream: str, subject: str, language: Language) -> str:
     """Return the title of a stream, as `sections of wheel W-1`."""
+    if stream == "draws" and subject != "draw":
+        return words.text("fairness.draws_of", language, subject=visible(subject))
     of, _, part = subject.rpartition(" ") if stream in _PARTED else ("", "", subject)
     name = words.text(f"direction.{part}", language) if stream == "direction" else named(stream, part, language)
     if stream == "speed":

@@ -44,32 +44,38 @@ class Observation:
         family: of streams, as `evidence_of` knows it.
         subject: what is watched: a wheel, direction, dealer, bet, or the table's only one.
         outcome: as the null hypothesis names it.
+        of_device: whether the subject begins with a device's serial number.
     """
 
     family: str
     subject: str
     outcome: str
+    of_device: bool = False
 
 
 @lru_cache(maxsize=4096)
-def _observed(family: str, subject: str, outcome: str) -> Observation:
+def _observed(family: str, subject: str, outcome: str, of_device: bool = False) -> Observation:  # noqa: FBT001, FBT002
     """Return the observation; the same object again, as rounds keep many."""
-    return Observation(family, subject, outcome)
+    return Observation(family, subject, outcome, of_device)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
     """Where a reader is in a log.
 
     Args:
         sequence: of the next event.
         dealer: who had signed on; empty where nobody had.
-        wheel: by its calibration, as it was named last.
+        wheel: by its serial number; empty where its sensor told none.
+        seen_in: the calibration in which it was seen.
+        draw: the draw system, by its serial number; empty where it told none.
     """
 
     sequence: int = 1
     dealer: str = ""
-    wheel: str = "wheel"
+    seen_in: str = "wheel"
+    wheel: str = ""
+    draw: str = ""
 
 
 Change = tuple[Observation, int]
@@ -88,6 +94,7 @@ class _Round:
         released: the speed of the wheel's last release, as the beginning of its band; empty where no sensor told.
         dealt: how many cards.
         by_hand: whether each hand was dealt whole before the next one.
+        wheel, seen_in, draw: the devices of its last outcome, as in `Place`; none came where `seen_in` is empty.
     """
 
     began: Place
@@ -96,6 +103,9 @@ class _Round:
     released: str = ""
     dealt: int = 0
     by_hand: bool = False
+    wheel: str = ""
+    seen_in: str = ""
+    draw: str = ""
 
     def take(self, event: Form, kind: str, place: Place) -> list[Change]:
         """Take in the round's next event, and return what is counted and struck with it."""
@@ -110,6 +120,7 @@ class _Round:
                 speed = data.get("release_rpm", 0)
                 self.released = str(int(speed // BAND_RPM) * BAND_RPM) if speed > 0 else ""
             case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
+                self._name_devices(kind, data, place)
                 return self._came(event, place)
             case _:
                 before = [*self._now()]
@@ -118,14 +129,32 @@ class _Round:
                 return _changes(before, [*self._now()])
         return []
 
+    def _name_devices(self, kind: str, data: Form, place: Place) -> None:
+        """Note by which device an outcome came, for its round and for what comes at the table.
+
+        Without a serial number it is the device before: a person stated what it did. Only another calibration names
+        another wheel.
+        """
+        serial = str(data.get("serial") or "")
+        if kind == "draw.committed.v1":
+            place.draw = serial or place.draw
+            self.draw = serial or self.draw or place.draw
+            return
+        calibration = str(data.get("calibration") or "")
+        if kind != "wheel.stopped.v1" or (not serial and self.seen_in and calibration in {"", self.seen_in}):
+            return
+        if serial or calibration not in {"", place.seen_in}:
+            place.wheel, place.seen_in = serial, calibration or "wheel"
+        self.wheel, self.seen_in = place.wheel, place.seen_in
+
     def _came(self, event: Form, place: Place) -> list[Change]:
         data, is_call = event["data"], event["data"].get("called_invalid") is True
-        same = hash(repr(data))
+        same = hash(repr([value for name, value in data.items() if name != "serial"]))  # a person states none
         # What is announced again after an amendment was observed when it was first seen.
         struck = (each["data"]["seen"] for each in self.counted.struck.values() if each["data"]["same"] == same)
         seen = next(struck, None)
         if seen is None:
-            seen = tuple(_seen(data, place, self.released))
+            seen = tuple(self._seen(data, place.dealer))
         # A call undoes a throw; and returns are observed of a wheel once a spin of the finished round stands.
         is_more = is_call or self.counted.ending is not None
         before = [*self._now()] if is_more else []
@@ -144,13 +173,33 @@ class _Round:
         yield from standing
         if self.counted.ending is None:
             return
-        wheel = next((each.subject for each in standing if each.family == "sections"), "")
+        wheel = next((each for each in standing if each.family == "sections"), None)
         for each in self.counted.ending.data.get("settlement") or ():
             yield each
             if each.family == "returns" and self.began.dealer:
                 yield _observed("dealer_returns", f"{self.began.dealer} {each.subject}", each.outcome)
             if each.family == "returns" and wheel:
-                yield _observed("wheel_returns", f"{wheel} {each.subject}", each.outcome)
+                yield _observed("wheel_returns", f"{wheel.subject} {each.subject}", each.outcome, wheel.of_device)
+
+    def _seen(self, data: Form, dealer: str) -> Iterator[Observation]:
+        if "section" in data:
+            yield from self._spun(data, dealer)
+        elif "dice" in data:
+            yield from _thrown(data) if data.get("valid") is True else ()
+        else:
+            yield _observed("draws", self.draw or "draw", f"{data['series']}_{data['combination']}", bool(self.draw))
+
+    def _spun(self, data: Form, dealer: str) -> Iterator[Observation]:
+        if data.get("section") is None or data.get("on_peg"):
+            return
+        section, wheel, of_device = str(data["section"]), self.wheel or self.seen_in, bool(self.wheel)
+        yield _observed("sections", wheel, section, of_device)
+        if direction := data.get("direction"):
+            yield _observed("direction", f"{wheel} {direction}", section, of_device)
+        if self.released:
+            yield _observed("speed", f"{wheel} {self.released}", section, of_device)
+        if dealer:
+            yield _observed("dealer", dealer, section)
 
 
 def _short(event: Form, data: Form) -> Form:
@@ -183,7 +232,7 @@ class Reader:
     def changes(self, event: Form) -> list[Change]:
         """Return the observations that an event counts and strikes."""
         changes = self._changes(event)
-        self.place = Place(int(event.get("sequence", 0)) + 1, self.place.dealer, self.place.wheel)
+        self.place.sequence = int(event.get("sequence", 0)) + 1
         return changes
 
     def needed(self) -> Place:
@@ -196,9 +245,9 @@ class Reader:
     def _changes(self, event: Form) -> list[Change]:
         kind, data = kind_of(event), inside(event, "data")
         if kind == "audit.session_began.v1":
-            self.place = replace(self.place, dealer="")
+            self.place.dealer = ""
         elif kind == "audit.signed_on.v1" and data.get("role") == "dealer":
-            self.place = replace(self.place, dealer=str(data.get("by", "")))
+            self.place.dealer = str(data.get("by", ""))
         elif kind in _OF_ROUND:
             self.simulated |= kind in OUTCOMES and event.get("simulated") is True
             return self._of_round(event, kind)
@@ -209,12 +258,9 @@ class Reader:
 
         An event outside of rounds counts for itself.
         """
-        data = event["data"]
-        round_id, wheel = str(data.get("round_id") or ""), self.place.wheel
-        if kind == "wheel.stopped.v1" and (calibration := str(data.get("calibration") or "")) != "":
-            self.place = replace(self.place, wheel=calibration)
+        round_id = str(event["data"].get("round_id") or "")
         if (round_ := self._rounds.get(round_id)) is None:
-            round_ = _Round(Place(int(event.get("sequence", 0)), self.place.dealer, wheel))
+            round_ = _Round(replace(self.place, sequence=int(event.get("sequence", 0))))
             if round_id:
                 self._rounds[round_id] = round_
         changes = round_.take(event, kind, self.place)
@@ -226,28 +272,6 @@ class Reader:
         if gone.opened:
             told = self.past.take(gone.counted, gone.began.dealer, by_hand=gone.by_hand)
             yield from ((Observation(*each), 1) for each in told)
-
-
-def _seen(data: Form, place: Place, released: str) -> Iterator[Observation]:
-    if "section" in data:
-        yield from _spun(data, place, released)
-    elif "dice" in data:
-        yield from _thrown(data) if data.get("valid") is True else ()
-    else:
-        yield _observed("draws", "draw", f"{data['series']}_{data['combination']}")
-
-
-def _spun(data: Form, place: Place, released: str) -> Iterator[Observation]:
-    if data.get("section") is None or data.get("on_peg"):
-        return
-    section = str(data["section"])
-    yield _observed("sections", place.wheel, section)
-    if direction := data.get("direction"):
-        yield _observed("direction", f"{place.wheel} {direction}", section)
-    if released:
-        yield _observed("speed", f"{place.wheel} {released}", section)
-    if place.dealer:
-        yield _observed("dealer", place.dealer, section)
 
 
 def _thrown(data: Form) -> Iterator[Observation]:
