@@ -135,7 +135,7 @@ MAY_LACK = {
     ("wheel.stopped.v1", "serial"),
     ("draw.committed.v1", "serial"),
 }
-"""Fields that are left out by an earlier build, without a round, by a wheel let go late or a device without a number."""
+"""Fields that an earlier build, no round, a wheel let go late or a device without a number leaves out."""
 
 
 @pytest.mark.slow
