@@ -3,15 +3,16 @@
 The evidence may be looked at after every round. Each alternative multiplies its chance of an outcome by 1 / the chance
 by the null hypothesis. The evidence is the average of these products by fixed weights. It exceeds 1 / alpha at any time
 with a chance of alpha at most (Ville). Logarithms are added as integers: the sums depend neither on the order of
-outcomes nor on those struck again.
+outcomes nor on those struck again. Those of all alternatives lie side by side in one large integer, in lanes of
+`_LANE` bits: a single addition takes an outcome into all of them.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from math import cos, exp, fsum, lgamma, log, pi
+from math import cos, exp, fsum, inf, lgamma, log, pi
 from operator import mul
+from struct import unpack
 from typing import Any, Final
 
 from tablectl.lazy_dataclass import dataclass
@@ -24,17 +25,18 @@ COVERAGE: Final = 0.95
 
 LN10: Final = log(10)
 
-_NEAR: Final = 512
-"""For how many outcomes products of floating-point numbers stand for the exact sums of logarithms."""
+_LANE: Final = 128
+_TOP: Final = 1 << (_LANE - 1)
+"""The highest bit of a lane: added to each, it keeps all of them above 0."""
+
+_DROPPED: Final = 20
+"""The lowest bits of a lane, which say nothing at nine decimal places; the next 64 are its number."""
+
+_STEP: Final = (1 << _DROPPED) / UNIT
+"""The natural logarithm that these count in."""
 
 _CLOSE: Final = 1e-9
-"""The part by which such a product may miss the exact one: `_NEAR` roundings."""
-
-_LARGEST: Final = 700.0
-"""A natural logarithm whose number a float can still hold."""
-
-_SMALLEST, _GREATEST = 1e-300, exp(_LARGEST)
-"""Between these, products tell the evidence."""
+"""A natural logarithm by which a ceiling is too low, whatever floating-point numbers lost in it."""
 
 _HALVINGS: Final = 45
 _HALVINGS_DRAWN: Final = 16
@@ -78,7 +80,8 @@ class Null:
     names: tuple[str, ...] = field(init=False)
     positions: Mapping[str, int] = field(init=False)
     columns: tuple[tuple[int, ...], ...] = field(init=False)
-    factors: tuple[tuple[float, ...], ...] = field(init=False)
+    lanes: tuple[int, ...] = field(init=False)
+    tops: int = field(init=False)
     weights: tuple[float, ...] = field(init=False)
     shares: tuple[float, ...] = field(init=False)
 
@@ -89,7 +92,10 @@ class Null:
         object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
         object.__setattr__(self, "columns", tuple(map(tuple, steps)))
         object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
-        object.__setattr__(self, "factors", tuple(zip(*(one.ratios for one in each), strict=True)))
+        object.__setattr__(self, "tops", _side_by_side(_TOP for _ in each))
+        object.__setattr__(
+            self, "lanes", tuple(_side_by_side(_TOP + step for step in one) - self.tops for one in steps)
+        )
         object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
 
     def spread_step(self, outcome: int, seen: int, total: int) -> int:
@@ -111,47 +117,31 @@ class Null:
 class Evidence:
     """Evidence of one stream of outcomes against its null hypothesis.
 
-    The alternatives' sums follow from the counts: they are brought up to date when they are asked for. In between,
-    products of floating-point numbers tell whether it is worth asking.
+    Each alternative's logarithm and the Dirichlet mixture's have a ceiling. Below all of them the evidence is below the
+    level for which they were worked out; so few outcomes need more than a comparison.
     """
 
-    __slots__ = ("_behind", "_near", "_products", "_spread", "_summed", "counts", "null", "total")
+    __slots__ = ("_ceilings", "_due", "_spread", "_spread_ceiling", "_sums", "counts", "null", "total")
 
     def __init__(self, null: Null) -> None:
         self.null = null
         self.counts = [0] * len(null.names)
-        self.total = 0
-        self._summed = [0] * len(null.alternatives)
-        self._behind = Counter[int]()
-        self._spread = self._near = 0
-        self._products: list[float] = []
-
-    @property
-    def _sums(self) -> list[int]:
-        """Each alternative's logarithm."""
-        for outcome, times in self._behind.items():
-            column = self.null.columns[outcome]
-            self._summed = [each + times * step for each, step in zip(self._summed, column, strict=True)]
-        self._behind.clear()
-        return self._summed
+        self.total = self._sums = self._spread = 0
+        self._due, self._ceilings, self._spread_ceiling = inf, 0, 0
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
+        seen, total = self.counts[outcome], self.total
+        self.counts[outcome], self.total = seen + 1, total + 1
+        self._sums += self.null.lanes[outcome]
         if self.null.spread:
-            self._spread += self.null.spread_step(outcome, self.counts[outcome], self.total)
-        self.counts[outcome] += 1
-        self.total += 1
-        self._behind[outcome] += 1
-        if self._near:
-            self._near -= 1
-            self._products = list(map(mul, self._products, self.null.factors[outcome]))
+            self._spread += self.null.spread_step(outcome, seen, total)
 
     def strike(self, outcome: int) -> None:
         """Count one outcome less: it wasn't so."""
         self.counts[outcome] -= 1
         self.total -= 1
-        self._near = 0
-        self._behind[outcome] -= 1
+        self._sums -= self.null.lanes[outcome]
         if self.null.spread:
             self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
 
@@ -174,7 +164,7 @@ class Evidence:
         if len(counts) != len(null.names):
             raise ValueError(f"{len(counts)} counts of {len(null.names)} outcomes")
         evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), kept["spread"]
-        evidence._behind.update(dict(enumerate(counts)))
+        evidence._sums = sum(map(mul, counts, null.lanes))
         return evidence
 
     def weigh(self, outcome: str, times: int = 1) -> bool:
@@ -191,34 +181,38 @@ class Evidence:
 
     def may_reach(self, due: float) -> bool:
         """Return False where `log10` is surely less than `due`: this takes less work."""
-        about = sum(self._about())
-        return about > 0 and log(about) >= min(due * LN10, _LARGEST) - _CLOSE
+        is_below = self._spread < self._spread_ceiling and not (self._sums + self._ceilings) & self.null.tops
+        if is_below and due >= self._due:
+            return False
+        terms = self._terms()
+        if _log10(terms) >= due:
+            return True
+        self._put_ceilings(due, terms)
+        return False
 
-    def _about(self) -> list[float]:
-        """Each alternative's contribution and the Dirichlet mixture's, nearly exact."""
-        if not self._near:
-            self._products = [exp(min(term, _LARGEST)) for term in self._terms()[: len(self.null.alternatives)]]
-            self._near = _NEAR
-        if not self.null.spread:
-            return self._products
-        return [*self._products, exp(min(log(self.null.spread) + self._spread / UNIT, _LARGEST))]
+    def _put_ceilings(self, due: float, terms: Sequence[float]) -> None:
+        """Share what is left up to a level among the terms: half of it evenly, half by what each of them has."""
+        level = due * LN10
+        parts = [exp(term - level) for term in terms]
+        whole = fsum(parts)
+        half = max(1 - whole, 1e-12) / 2
+        even, more = half / len(parts), 1 + half / (whole or 1)
+        most = [log(part * more + even) + level - _CLOSE for part in parts]
+        self._due, self._spread_ceiling = due, 1
+        if self.null.spread:
+            self._spread_ceiling = int((most.pop() - log(self.null.spread)) * UNIT)
+        steps = (int((each - weight) * UNIT) for each, weight in zip(most, self.null.weights, strict=True))
+        self._ceilings = _side_by_side(_TOP - step for step in steps)
 
     def drawn(self) -> tuple[float, float, float]:
         """`log10` and `band`, to six places; this takes less work."""
-        about = self._about()
-        total, greatest = sum(about), max(about)
-        if not _SMALLEST < total < _GREATEST:
-            drawn = self.log10(), *self.band()
-        else:
-            drawn = log(total) / LN10, *self._band(about.index(greatest))
-        evidence, low, high = (round(each, 6) for each in drawn)
+        terms = self._terms()
+        evidence, low, high = (round(each, 6) for each in (_log10(terms), *self._band(terms.index(max(terms)))))
         return evidence, low, high
 
     def log10(self) -> float:
         """The logarithm of the evidence to base 10."""
-        terms = self._terms()
-        greatest = max(terms)
-        return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
+        return _log10(self._terms())
 
     def leading(self) -> dict[str, Any] | None:
         """The alternative that contributes most, as JSON with floating-point numbers.
@@ -270,10 +264,24 @@ class Evidence:
         return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
 
     def _terms(self) -> list[float]:
-        terms = [weight + step / UNIT for weight, step in zip(self.null.weights, self._sums, strict=True)]
-        if self.null.spread:
-            terms.append(log(self.null.spread) + self._spread / UNIT)
+        """Each alternative's weighted logarithm, then the Dirichlet mixture's where there is one."""
+        null, count = self.null, len(self.null.alternatives)
+        lanes = ((self._sums + null.tops) >> _DROPPED).to_bytes(count * _LANE // 8, "little")
+        logs = unpack("<" + "q8x" * count, lanes)
+        terms = [weight + each * _STEP for weight, each in zip(null.weights, logs, strict=True)]
+        if null.spread:
+            terms.append(log(null.spread) + self._spread / UNIT)
         return terms
+
+
+def _log10(terms: Sequence[float]) -> float:
+    greatest = max(terms)
+    return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
+
+
+def _side_by_side(lanes: Iterable[int]) -> int:
+    """Put non-negative integers into the lanes of one."""
+    return int.from_bytes(b"".join(lane.to_bytes(_LANE // 8, "little") for lane in lanes), "little")
 
 
 def confidence(seen: int, total: int, bound: float, halvings: int = _HALVINGS) -> tuple[float, float]:

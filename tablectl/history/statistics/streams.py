@@ -4,7 +4,7 @@ They are struck where an amendment undoes them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +12,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, Final
 
-from tablectl.core.amending.counted_round import AMENDED, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
+from tablectl.core.amending.counted_round import AMENDED, ENDS, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
 from tablectl.core.copies import replace
 from tablectl.core.outcomes import FACES
 from tablectl.history.explain.model import Form, inside, items_of, listed
@@ -123,10 +123,13 @@ class _Round:
                 self._name_devices(kind, data, place)
                 return self._came(event, place)
             case _:
-                before = [*self._now()]
                 short = _end(data) if kind in MOVES_END else {"amends": data["amends"]}
+                if kind in ENDS and self.counted.ending is None:
+                    self.counted.take(_short(event, short))
+                    return [(each, 1) for each in self._returned(self._standing())]
+                before = self._now()
                 self.counted.take(_short(event, short))
-                return _changes(before, [*self._now()])
+                return _changes(before, self._now())
         return []
 
     def _name_devices(self, kind: str, data: Form, place: Place) -> None:
@@ -157,20 +160,27 @@ class _Round:
             seen = tuple(self._seen(data, place.dealer))
         # A call undoes a throw; and returns are observed of a wheel once a spin of the finished round stands.
         is_more = is_call or self.counted.ending is not None
-        before = [*self._now()] if is_more else []
+        before = self._now() if is_more else []
         self.counted.take(_short(event, {"seen": seen, "same": same, "called_invalid": is_call}))
-        return _changes(before, [*self._now()]) if is_more else [(each, 1) for each in seen]
+        return _changes(before, self._now()) if is_more else [(each, 1) for each in seen]
 
-    def _now(self) -> Iterator[Observation]:
-        """Return all that is counted now: a throw that the dealer called invalid isn't."""
+    def _now(self) -> list[Observation]:
+        """Return all that is counted now."""
+        standing = self._standing()
+        return [*standing, *self._returned(standing)]
+
+    def _standing(self) -> list[Observation]:
+        """Return what is counted of outcomes: a throw that the dealer called invalid isn't."""
         found: list[tuple[Observation, ...]] = []
         for event in self.counted.standing.values():
             if not event["data"]["called_invalid"]:
                 found.append(event["data"]["seen"])
             elif found:
                 found.pop()
-        standing = [each for seen in found for each in seen]
-        yield from standing
+        return [each for seen in found for each in seen]
+
+    def _returned(self, standing: Sequence[Observation]) -> Iterator[Observation]:
+        """Yield what is counted of the round's end."""
         if self.counted.ending is None:
             return
         wheel = next((each for each in standing if each.family == "sections"), None)
@@ -243,14 +253,14 @@ class Reader:
         return next((each.began for each in self._rounds.values()), self.place)
 
     def _changes(self, event: Form) -> list[Change]:
-        kind, data = kind_of(event), inside(event, "data")
+        kind = kind_of(event)
+        if kind in _OF_ROUND:
+            self.simulated |= event.get("simulated") is True and kind in OUTCOMES
+            return self._of_round(event, kind)
         if kind == "audit.session_began.v1":
             self.place.dealer = ""
-        elif kind == "audit.signed_on.v1" and data.get("role") == "dealer":
+        elif kind == "audit.signed_on.v1" and (data := inside(event, "data")).get("role") == "dealer":
             self.place.dealer = str(data.get("by", ""))
-        elif kind in _OF_ROUND:
-            self.simulated |= kind in OUTCOMES and event.get("simulated") is True
-            return self._of_round(event, kind)
         return []
 
     def _of_round(self, event: Form, kind: str) -> list[Change]:
