@@ -50,6 +50,9 @@ from tablectl.lazy_dataclass import dataclass
 
 ENQ, STX, ETX, ACK, NAK = 0x05, 0x02, 0x03, 0x06, 0x15
 MAX_BODY = 128
+CARD_COPY = 8
+"""Bytes of one copy of a card's report."""
+
 HIGHEST_INDEX = 10
 
 RANKS = {1: "A", **{n: str(n) for n in range(2, 10)}, 10: "T", 11: "J", 12: "Q", 13: "K"}
@@ -174,9 +177,18 @@ def decode_report(data: bytes) -> Report:
         return Undecodable(code, rejected.cause)
 
 
+def _copies_in(count: int) -> int:
+    """The copies in a run of unusable bytes: of a card's length, some bytes more or less."""
+    return max(min(count, 1), (count + CARD_COPY // 2 - 1) // CARD_COPY)
+
+
 @dataclass(slots=True)
 class Counters:
-    """Counters of the line, one for each cause of rejection."""
+    """Counters of the line, one for each cause of rejection.
+
+    Args:
+        damaged_copies: how many copies of reports the broken frames, and the bytes outside any frame, may have been.
+    """
 
     copies: int = 0
     replies: int = 0
@@ -190,11 +202,7 @@ class Counters:
     bad_card: int = 0
     bad_value: int = 0
     bad_reply: int = 0
-
-    @property
-    def damaged(self) -> int:
-        """Broken frames, and bytes outside any frame: what may have been a report."""
-        return self.garbage_bytes + self.truncated + self.overflow + self.bad_bcc + self.bad_seq
+    damaged_copies: int = 0
 
     @property
     def rejected(self) -> int:
@@ -223,6 +231,7 @@ class FrameParser:
         self._inside = _Inside.NOTHING
         self._body = bytearray()
         self._check = bytearray()
+        self._spoilt = 0
 
     def feed(self, data: bytes) -> tuple[Copy | ReplyReceived, ...]:
         """Everything that became whole with `data`, in the order of the line."""
@@ -232,6 +241,7 @@ class FrameParser:
         """Return the copy or reply that this byte completes, if any."""
         if byte == ENQ:
             self._begin(_Inside.BODY)
+            self._spoilt = 0
             return None
         match self._inside:
             case _Inside.BODY:
@@ -247,6 +257,7 @@ class FrameParser:
     def _begin(self, inside: _Inside) -> None:
         if self._inside is not _Inside.NOTHING:
             self.counters.truncated += 1
+            self._spoil(1 + len(self._body) + len(self._check))
         self._inside = inside
         self._body.clear()
         self._check.clear()
@@ -259,6 +270,7 @@ class FrameParser:
             self._begin(_Inside.REFUSAL)
         else:
             self.counters.garbage_bytes += 1
+            self._spoil(1)
         return None
 
     def _take_body(self, byte: int) -> None:
@@ -267,6 +279,7 @@ class FrameParser:
             self._inside = _Inside.CHECK
         elif len(self._body) >= MAX_BODY:
             self.counters.overflow += 1
+            self._spoil(1 + len(self._body))
             self._inside = _Inside.NOTHING
 
     def _take_check(self, byte: int) -> Copy | None:
@@ -277,12 +290,19 @@ class FrameParser:
         # A lower-case digit is a flipped bit 5, so it is wrong although it reads the same.
         if bytes(self._check) != check_characters(bytes(self._body)):
             self.counters.bad_bcc += 1
+            self._spoil(1 + len(self._body) + len(self._check))
             return None
         return self._copy(bytes(self._body[:-1]))
+
+    def _spoil(self, count: int) -> None:
+        """Count the copies that these bytes may have been, with the unusable ones since the last ENQ before them."""
+        before, self._spoilt = self._spoilt, self._spoilt + count
+        self.counters.damaged_copies += _copies_in(self._spoilt) - _copies_in(before)
 
     def _copy(self, body: bytes) -> Copy | None:
         if not body or body[0] not in _PRINTABLE:
             self.counters.bad_seq += 1
+            self._spoil(1 + len(self._body) + len(self._check))
             return None
         report = decode_report(body[1:])
         self.counters.copies += 1

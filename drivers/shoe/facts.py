@@ -105,6 +105,8 @@ class Reporter:
         sure = agreed and not disputed
         if drawn is None:
             self._no_card(reports[0], at, "" if sure else "repeats_disagree" if disputed else "unconfirmed")
+            if not sure and any(isinstance(report, Undecodable) for report in reports):
+                self._momentary(Code.EVENT_GAP, at, "a damaged report may have been a card")
         elif sure and isinstance(drawn, CardDrawn):
             card, target = parse_card(drawn.card), drawn.target.value
             self._say(at, facts.CardDrawn(self._name, card, drawn.in_game, target, drawn.index))

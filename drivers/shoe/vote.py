@@ -63,18 +63,14 @@ class _Ballot:
     closes_s: float
     copies: list[Copy]
     whole: int = 1
-    damaged: bool = False
+    damaged: int = 0
     confirmed: bool = False
     disputed: bool = False
     closed: bool = False
 
     def cast(self, copy: Copy) -> list[Notice]:
         self.whole += 1
-        notices: list[Notice] = []
-        # All copies of this report came whole: what was damaged beside them was another report.
-        if self.whole >= SENT and self.damaged:
-            self.damaged = False
-            notices.append(ReportLost())
+        notices = self.surplus()
         if not self.disputed and any(copy.body != other.body for other in self.copies):
             self.disputed = True
             notices.append(RepeatsDisagree(self.seq))
@@ -85,6 +81,13 @@ class _Ballot:
             self.confirmed = True
             notices.append(Confirmed(self.seq, copy.report))
         return notices
+
+    def surplus(self) -> list[Notice]:
+        """Tell of another report where more copies came, whole or damaged, than the shoe sends of one."""
+        if self.whole + self.damaged <= SENT or not self.damaged:
+            return []
+        self.damaged = 0
+        return [ReportLost()]
 
     def close(self) -> list[Notice]:
         if self.closed or self.confirmed:
@@ -106,6 +109,7 @@ class Voter:
         self._window_s = window_s
         self._ballots: deque[_Ballot] = deque(maxlen=REMEMBERED)
         self._ended: _Ballot | None = None
+        self._damaged = 0
         self._damaged_until_s: float | None = None
 
     def receive(self, copy: Copy, now_s: float) -> tuple[Notice, ...]:
@@ -119,20 +123,23 @@ class Voter:
         # The shoe sends the copies of one report together: another report ends the wait for the last one.
         for earlier in self._ballots:
             notices += earlier.close()
-        damaged, self._damaged_until_s = self._damaged_until_s is not None, None
-        self._ballots.append(_Ballot(copy.seq, now_s + self._window_s, [copy], damaged=damaged))
-        return tuple(notices)
+        ballot = _Ballot(copy.seq, now_s + self._window_s, [copy], damaged=self._damaged)
+        self._damaged, self._damaged_until_s = 0, None
+        self._ballots.append(ballot)
+        return (*notices, *ballot.surplus())
 
     def damage(self, now_s: float) -> tuple[Notice, ...]:
-        """Process bytes that are no whole copy, received at `now_s`: what they decide.
+        """Process a copy that came damaged at `now_s`: what it decides.
 
-        They count as a copy of the report whose other copies come just before or after them, while it lacks one.
+        It counts as one of the report whose other copies come just before or after it, while that lacks one.
         """
         notices = self.poll(now_s)
-        if self._ballots and self._ballots[-1].whole < SENT:
-            self._ballots[-1].damaged = True
-        elif self._damaged_until_s is None:
-            self._damaged_until_s = now_s + self._window_s
+        last = self._ballots[-1] if self._ballots else None
+        if last is not None and last.whole + last.damaged < SENT:
+            last.damaged += 1
+        else:
+            self._damaged += 1
+            self._damaged_until_s = self._damaged_until_s or now_s + self._window_s
         return notices
 
     def poll(self, now_s: float) -> tuple[Notice, ...]:
@@ -142,7 +149,7 @@ class Voter:
             self._ended = self._ballots.popleft()
             notices += self._ended.close()
         if self._damaged_until_s is not None and self._damaged_until_s <= now_s:
-            self._damaged_until_s = None
+            self._damaged, self._damaged_until_s = 0, None
             notices.append(ReportLost())
         return tuple(notices)
 
@@ -180,10 +187,10 @@ class ShoeReceiver:
         notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
         counters = self._parser.counters
         for byte in data:
-            damaged = counters.damaged
+            damaged = counters.damaged_copies
             if (item := self._parser.take(byte)) is not None:
                 notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
-            if counters.damaged > damaged:
+            for _ in range(damaged, counters.damaged_copies):
                 notices += self._voter.damage(now_s)
         return tuple(notices)
 

@@ -1,5 +1,5 @@
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 
 import pytest
@@ -246,9 +246,12 @@ def voted(*steps: tuple[float, str, Report]) -> list[object]:
 A, B, C = drawn("As"), drawn("Kd"), drawn("2c")
 
 
-def hurt(seq: str, report: Report) -> bytes:
-    """A copy with a wrong check character."""
-    return encode_report(seq, report)[:-1] + b"\0"
+DAMAGE: Mapping[str, Callable[[bytes], bytes]] = {
+    "check": lambda copy: copy[:-1] + b"\0",
+    "start": lambda copy: b"\x45" + copy[1:],
+    "end": lambda copy: copy.replace(b"\x03", b"\x43"),
+    "all": lambda copy: b"\x99" * len(copy),
+}
 
 
 @pytest.mark.parametrize(
@@ -260,16 +263,25 @@ def hurt(seq: str, report: Report) -> bytes:
         ("1--a", [Unconfirmed("1", (A,))]),
         ("1---", [ReportLost()]),
         ("1aaa 2---", [Confirmed("1", A), ReportLost()]),
-        ("1--- 2aaa", [Confirmed("2", A), ReportLost()]),
-        ("1aaa 2--- 3aaa", [Confirmed("1", A), Confirmed("3", A), ReportLost()]),
+        ("1--- 2aaa", [ReportLost(), Confirmed("2", A)]),
+        ("1aaa 2--- 3aaa", [Confirmed("1", A), ReportLost(), Confirmed("3", A)]),
+        ("1--- 2a", [ReportLost(), Unconfirmed("2", (A,))]),
+        ("1--- 2a--", [ReportLost(), Unconfirmed("2", (A,))]),
+        ("1--- 2--a", [ReportLost(), Unconfirmed("2", (A,))]),
+        ("1a-- 2---", [Unconfirmed("1", (A,)), ReportLost()]),
+        ("1aa- 2---", [Confirmed("1", A), ReportLost()]),
+        ("1a-- 2--- 3a--", [Unconfirmed("1", (A,)), ReportLost(), Unconfirmed("3", (A,))]),
+        ("1-aa 2-aa 3aa-", [Confirmed("1", A), Confirmed("2", A), Confirmed("3", A)]),
     ],
 )
-def test_a_report_of_which_every_copy_is_damaged_is_missed(copies: str, notices: list[object]) -> None:
+@pytest.mark.parametrize("damage", ["check", "start", "end", "all"])
+def test_a_report_of_which_every_copy_is_damaged_is_missed(copies: str, damage: str, notices: list[object]) -> None:
     receiver = ShoeReceiver()
     out: list[object] = []
     for burst in copies.split():
         for copy in burst[1:]:
-            out += receiver.receive((encode_report if copy == "a" else hurt)(burst[0], A), 0.0)
+            sent = encode_report(burst[0], A)
+            out += receiver.receive(sent if copy == "a" else DAMAGE[damage](sent), 0.0)
     while (deadline_s := receiver.next_deadline()) is not None:
         out += receiver.poll(deadline_s)
     assert out == notices

@@ -8,7 +8,7 @@ from drivers.shoe import reports
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.shoe.reports import Target
 from drivers.sim.pty import PtyEnd
-from drivers.sim.shoe import SimulatedShoe, encode_report
+from drivers.sim.shoe import SimulatedShoe, encode_report, frame_report
 from drivers.transport.serial_tcp import LinkClosedError
 from tablectl.core.facts import FaultCleared
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceNoted
@@ -60,6 +60,12 @@ async def test_a_single_copy_of_anything_else_is_noted(shoe: SimulatedShoe, told
     await shoe.send([encode_report("7", reports.CardRetransmitted(Target.PLAYER, 1, "As"))])
     await told.nth(DeviceNoted)
     assert told.bodies == [DeviceNoted(NAME, "unconfirmed", "CardRetransmitted")]
+
+
+async def test_a_single_copy_that_says_nothing_known_may_be_a_card(shoe: SimulatedShoe, told: Told) -> None:
+    await shoe.send([frame_report("7", b"E\x81\xb8")])  # a card's report with one bit wrong, whose check characters fit
+    await told.nth(FaultCleared)
+    assert told.bodies[1:] == momentary(Code.EVENT_GAP, "a damaged report may have been a card")
 
 
 async def test_card_that_cannot_be_read_is_a_card_without_identity(shoe: SimulatedShoe, told: Told) -> None:
