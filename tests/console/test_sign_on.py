@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
-from tablectl.console.auth.lockout import Lockouts
+from tablectl.console.auth.lockout import FORGIVEN_S, Lockouts
 from tablectl.console.auth.people import Person, Role
 from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, WrongPinError, check_pin_hash, hash_pin
 from tablectl.console.auth.sessions import SCREENS_MAX, Sessions
@@ -256,6 +256,34 @@ def test_delay_after_wrong_pin_grows_up_to_quarter_of_hour() -> None:
         delays.append(lockouts.wait_s("ana", HERE, now_s))
         now_s += delays[-1]
     assert delays == [0.0] * 4 + [60.0, 120.0, 240.0, 480.0] + [900.0] * 4
+
+
+def test_the_right_pin_forgives_ones_own_slips_everywhere() -> None:
+    lockouts = Lockouts(5, 60.0, PINS)
+    for nth in range(100):
+        lockouts.failed("ana", f"192.0.2.{nth}", 0.0)
+        assert lockouts.wait_s("ana", f"192.0.2.{nth}", 0.0) == 0
+        lockouts.succeeded("ana", f"192.0.2.{nth}")
+
+
+def test_others_wrong_pins_are_not_forgiven_by_a_right_one() -> None:
+    lockouts = Lockouts(5, 60.0, PINS)
+    for nth in range(19):
+        lockouts.failed("ana", f"192.0.2.{nth}", 0.0)
+    lockouts.failed("ana", "198.51.100.1", 0.0)
+    lockouts.succeeded("ana", "198.51.100.1")
+    lockouts.failed("ana", "192.0.2.19", 0.0)
+    assert lockouts.wait_s("ana", "192.0.2.20", 0.0) > 0
+
+
+@pytest.mark.parametrize(("after_s", "wait_s"), [(FORGIVEN_S - 1, 120.0), (FORGIVEN_S, 0.0)])
+@pytest.mark.parametrize("origin", [HERE, "192.0.2.1"])
+def test_time_without_wrong_pins_forgives_those_before(origin: str, after_s: float, wait_s: float) -> None:
+    lockouts = Lockouts(5, 60.0, PINS)
+    for _ in range(5):
+        lockouts.failed("ana", origin, 0.0)
+    lockouts.failed("ana", origin, after_s)
+    assert lockouts.wait_s("ana", origin, after_s) == wait_s
 
 
 async def test_sixteen_strangers_who_sign_on_keep_nobody_at_table_waiting() -> None:

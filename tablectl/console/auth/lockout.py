@@ -1,10 +1,10 @@
 """Lockout after failed sign-ons, counted for each name and origin.
 
-The delay after them grows up to a cap.
+The delay after them grows up to a cap; the right PIN, and time, forgive them.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any, Final, cast
 
 from tablectl.console.http.origins import HERE
@@ -12,6 +12,9 @@ from tablectl.lazy_dataclass import dataclass
 
 DELAY_MAX_S: Final = 900.0
 """The longest delay after a wrong PIN, so that nobody is locked out for ever."""
+
+FORGIVEN_S: Final = 8 * 3600.0
+"""Wrong PINs are forgotten after it, without another one: who waits so long guesses no faster than under the cap."""
 
 ANYWHERE: Final = "anywhere"
 """Counts what comes for a name from all origins from which it never signed on."""
@@ -29,6 +32,7 @@ Key = tuple[str, str]
 class _Failures:
     wrong: int = 0
     until_s: float = float("-inf")
+    last_s: float = float("-inf")
 
 
 @dataclass(slots=True)
@@ -66,16 +70,19 @@ class Lockouts:
             How many there were in a row from this origin.
         """
         for key, limit in self._counts(name, origin):
-            wrong = self._at(key).wrong + 1
+            before = self._at(key)
+            wrong = 1 if now_s - before.last_s >= FORGIVEN_S else before.wrong + 1
             delay_s = min(self.lockout_s * 2.0 ** min(wrong - limit, 30), max(DELAY_MAX_S, self.lockout_s))
             self._failures.pop(key, None)
-            self._failures[key] = _Failures(wrong, now_s + delay_s if wrong >= limit else float("-inf"))
+            self._failures[key] = _Failures(wrong, now_s + delay_s if wrong >= limit else float("-inf"), now_s)
         self._forget()
         self._changed |= name in self.known
         return self._at((name, origin)).wrong
 
     def succeeded(self, name: str, origin: str) -> int:
         """Forget this origin's wrong PINs of the name, and trust the origin from now on.
+
+        Those that this origin added to the count of all new ones were the person's own, and are taken off it.
 
         Returns:
             How many there were in a row.
@@ -84,6 +91,7 @@ class Lockouts:
         trusted = self._trusted.get(name, ())
         is_new = origin != HERE and origin not in trusted
         if is_new:
+            self._take_off((name, ANYWHERE), before)
             self._trusted[name] = (*trusted, origin)[-TRUSTED_MAX:]
         self._changed |= bool(is_new or before)
         return before
@@ -110,7 +118,7 @@ class Lockouts:
                 match pair:
                     case [int(wrong), int() | float() as wait_s] if wrong > 0 and wait_s >= 0:
                         until_s = now_s + min(wait_s, DELAY_MAX_S) if wait_s else float("-inf")
-                        self._failures[name, str(origin)] = _Failures(wrong, until_s)
+                        self._failures[name, str(origin)] = _Failures(wrong, until_s, now_s)
                     case _:
                         continue
 
@@ -126,6 +134,11 @@ class Lockouts:
 
     def _at(self, key: Key) -> _Failures:
         return self._failures.get(key, _Failures())
+
+    def _take_off(self, key: Key, wrong: int) -> None:
+        counted = self._failures.pop(key, _Failures())
+        if counted.wrong > wrong:
+            self._failures[key] = replace(counted, wrong=counted.wrong - wrong)
 
     def _counts(self, name: str, origin: str) -> tuple[tuple[Key, int], ...]:
         """The counts that a wrong PIN adds to, and how many each lets through."""
