@@ -23,6 +23,7 @@ from tablectl.console.cached import Content, answer_with, content_of
 from tablectl.console.errors import ApiError
 from tablectl.console.event_stream import Feed
 from tablectl.console.http.middleware import Guard, Limits
+from tablectl.console.http.server import END_REVOKED
 from tablectl.console.openmetrics import Family, metrics_route
 from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import Openly, words_below
@@ -135,7 +136,7 @@ def make_app(
         *([metrics_route(chosen.metrics)] if chosen.metrics is not None else []),
         *pages.routes(),
     ]
-    return app_of(routes, chosen.hosts)
+    return app_of(routes, chosen.hosts, desk.sessions)
 
 
 def desk_of(entrance: Entrance, clock: Clock, people: Sequence[Person], options: Options) -> Desk:
@@ -185,7 +186,7 @@ def _of_everybody(about: About, openly: Openly, desk: Desk, window: Window, buil
     )
 
 
-def app_of(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
+def app_of(routes: Sequence[BaseRoute], hosts: Sequence[str], sessions: Sessions | None = None) -> Starlette:
     """The application of these routes, behind its guard."""
     app = Starlette(
         routes=routes,
@@ -198,4 +199,6 @@ def app_of(routes: Sequence[BaseRoute], hosts: Sequence[str]) -> Starlette:
         },
     )
     app.router.redirect_slashes = False
+    if sessions is not None:
+        setattr(app.state, END_REVOKED, sessions.end_revoked)
     return app

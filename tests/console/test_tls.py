@@ -216,6 +216,27 @@ async def test_somebody_revoked_while_the_console_runs_gets_no_answer(made: Hous
             await until_refused(here, made.browser(made.person))
 
 
+async def test_a_session_ends_once_its_certificate_is_revoked(made: House) -> None:
+    crl = await asyncio.to_thread(made.authority.revoke)
+    read: asyncio.Queue[str] = asyncio.Queue()
+    tls = replace(made.tls, client_crl=crl, renewal_s=0.01)
+    async with house(people=EVERYBODY, tls=tls, renewed=read.put_nowait) as here:
+        kim, ana = here.browser(made.browser(made.person)), here.browser(made.browser())
+        assert (await kim.http.get("/v1/session")).json()["person"] == "kim"
+        await ana.sign_on("ana")
+        elsewhere = here.browser(made.browser())
+        elsewhere.http.cookies = kim.http.cookies
+        assert (await elsewhere.http.get("/v1/state")).status_code == 200
+        await asyncio.to_thread(made.authority.revoke, made.person)
+        async with asyncio.timeout(PATIENCE_S):
+            while await read.get():  # a list that was only half there when it was looked at is read again
+                pass
+        for screen in (kim, elsewhere):  # the one over the connection from before, which showed the certificate
+            for path in ("/v1/state", "/v1/session"):
+                assert error(await screen.http.get(path))[:2] == (401, "not_signed_on")
+        assert (await ana.http.get("/v1/state")).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("certificate", "name"),
     [

@@ -18,7 +18,7 @@ from tablectl.console.auth.tokens import cookie_of, drop_cookie, keep_cookie, no
 from tablectl.console.errors import ApiError
 from tablectl.console.http.middleware import Limits
 from tablectl.console.http.origins import origin_in
-from tablectl.console.http.tls import CERTIFICATE
+from tablectl.console.http.tls import CERTIFICATE, ShownCertificate
 from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
 from tablectl.console.requests.models import SecondPerson
@@ -173,7 +173,8 @@ class Desk:
             message = "this certificate signed on too often: keep the cookie that it was given"
             raise ApiError(429, "crowded", message, "server", retry_s=int(CERTIFICATES_S))
         answer = JSONResponse(_session_form(person, self.limits.idle_s))
-        keep_cookie(answer, request, await self._begin(person, "certificate"))
+        shown: ShownCertificate = request.scope[CERTIFICATE]
+        keep_cookie(answer, request, await self._begin(person, "certificate", shown.der))
         return answer
 
     def signed_on(self, request: Request) -> Person:
@@ -244,12 +245,13 @@ class Desk:
             self.alarm.stranger(self.clock.monotonic_s())
 
     def _by_certificate(self, request: Request) -> Person | None:
-        shown: str = request.scope.get(CERTIFICATE, "")
-        return next((each for each in self.people.values() if shown and each.certificate == shown), None)
+        shown: ShownCertificate | None = request.scope.get(CERTIFICATE)
+        name = shown.name if shown is not None else ""
+        return next((each for each in self.people.values() if name and each.certificate == name), None)
 
-    async def _begin(self, person: Person, means: str) -> str:
+    async def _begin(self, person: Person, means: str, certificate: bytes = b"") -> str:
         await self.entrance.ask(self.fact(person, PersonSignedOn(person.name, person.role, means)))
-        return self.sessions.begin(person, self.clock.monotonic_s())
+        return self.sessions.begin(person, self.clock.monotonic_s(), certificate)
 
 
 def _session_form(person: Person, lasts_s: float) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from dataclasses import field, replace
 from typing import Final
 
@@ -19,10 +20,14 @@ class Session:
     """A person at one screen.
 
     `ends_s` is on the monotonic clock, and moves on with every request.
+
+    Args:
+        certificate: what it was begun with, DER; empty where that was a PIN.
     """
 
     person: Person
     ends_s: float
+    certificate: bytes = b""
 
 
 @dataclass(slots=True)
@@ -35,12 +40,12 @@ class Sessions:
     idle_s: float
     _open: dict[bytes, Session] = field(default_factory=dict[bytes, Session])
 
-    def begin(self, person: Person, now_s: float) -> str:
+    def begin(self, person: Person, now_s: float, certificate: bytes = b"") -> str:
         """A new session's token."""
         self._end_idle(now_s)
         self._make_room(person)
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._open[_key(token)] = Session(person, now_s + self.idle_s)
+        self._open[_key(token)] = Session(person, now_s + self.idle_s, certificate)
         return token
 
     def use(self, token: str, now_s: float) -> Person | None:
@@ -69,6 +74,12 @@ class Sessions:
     def end(self, token: str) -> None:
         """Ends the token's session."""
         self._open.pop(_key(token), None)
+
+    def end_revoked(self, is_revoked: Callable[[bytes], bool]) -> None:
+        """End the sessions that were begun with a certificate that is revoked now."""
+        self._open = {
+            key: each for key, each in self._open.items() if not (each.certificate and is_revoked(each.certificate))
+        }
 
     def _end_idle(self, now_s: float) -> None:
         self._open = {key: session for key, session in self._open.items() if session.ends_s > now_s}

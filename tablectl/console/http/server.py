@@ -17,7 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablectl.console.http.tls import Introduced, Tls, context_of
+from tablectl.console.http.tls import Introduced, Tls, context_of, read_revoked
 from tablectl.console.http.tls_acceptor import HANDSHAKE_S, Door
 from tablectl.console.http.waiting import Loiterers, make_room, sweep
 from tablectl.lazy_dataclass import dataclass
@@ -43,6 +43,9 @@ SYSTEM_BUFFER: Final = 64 * 1024
 TLS_READ: Final = 32 * 1024
 """Bytes of asyncio's own buffer for each connection under TLS, which has a quarter of a mebibyte otherwise."""
 BACKLOG: Final = 2048
+
+END_REVOKED: Final = "end_revoked"
+"""In an application's state, where it has sessions: what ends those of certificates that are revoked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,8 @@ async def serve(
     sslproto.SSLProtocol.max_size = TLS_READ
     loiterers = Loiterers(loitering_s)
     with closing(listener):
-        server = _server(app)
+        introduced = Introduced(app, end_revoked=getattr(app.state, END_REVOKED, lambda _is_revoked: None))
+        server = _server(introduced)
         await server.startup(sockets=[])
         await server.on_tick(0)
         room = partial(make_room, server, loiterers)
@@ -128,20 +132,18 @@ async def serve(
                     group.create_task(door.keep(each))
                 group.create_task(sweep(server, loiterers))
                 if listener.tls:
-                    group.create_task(_renew(door, listener.tls, listener.used, renewed or (lambda _why: None)))
+                    group.create_task(_renew(door, introduced, listener, renewed or (lambda _why: None)))
         finally:
             await _stop(server, listener.doors)
 
 
-async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callable[[str], None]) -> None:
-    """Load changed certificate files for new handshakes.
+async def _renew(door: Door, introduced: Introduced, listener: Listener, renewed: Callable[[str], None]) -> None:
+    """Load changed certificate files for new handshakes, and end the sessions of certificates that are revoked.
 
     Files that can't be used change nothing.
-
-    Args:
-        used: the stamps of the files that are in use.
     """
-    seen = used
+    tls, seen, used = listener.tls, listener.used, listener.used
+    assert tls is not None
     while True:
         await asyncio.sleep(tls.renewal_s)
         before, seen = seen, await asyncio.to_thread(stamps, tls.files)
@@ -149,10 +151,12 @@ async def _renew(door: Door, tls: Tls, used: tuple[object, ...], renewed: Callab
             continue
         used = seen
         try:
-            door.context = await asyncio.to_thread(context_of, tls)
+            context, is_revoked = await asyncio.to_thread(lambda: (context_of(tls), read_revoked(tls)))
         except OSError as error:
             renewed(f"{error.filename}: {error.strerror}")
         else:
+            door.context, introduced.is_revoked = context, is_revoked
+            introduced.end_revoked(is_revoked)
             renewed("")
 
 
@@ -201,12 +205,11 @@ def _door(found: Found, port: int, *, is_alone: bool) -> socket.socket:
     return door
 
 
-def _server(app: Starlette) -> uvicorn.Server:
+def _server(introduced: Introduced) -> uvicorn.Server:
     """A server that is driven from here.
 
     `Server.serve` would take the process's signals for its own.
     """
-    introduced = Introduced(app)
     config = uvicorn.Config(
         introduced,
         http=H11Protocol,

@@ -1,17 +1,33 @@
 """The console under TLS: its own certificate, and those by which people are known."""
 
+import re
 import ssl
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from tablectl.edited_files import UnusableFileError
 from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import RENEWAL_S, load_authorities, load_pair
 
+_LIST: Final = re.compile(rb"-----BEGIN X509 CRL-----.*?-----END X509 CRL-----", re.DOTALL)
+
 CERTIFICATE: Final = "certificate"
-"""The key in a request's scope: the common name in the certificate that its connection has shown."""
+"""The key in a request's scope: the certificate that its connection has shown, None without one that is still good."""
+
+IsRevoked = Callable[[bytes], bool]
+"""Whether a certificate, DER, is on a list of revoked ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCertificate:
+    """A client's certificate: the common name in it, and all of it."""
+
+    name: str
+    der: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +74,48 @@ def context_of(tls: Tls) -> ssl.SSLContext:
     return context
 
 
+def read_revoked(tls: Tls) -> IsRevoked:
+    """Read the list of revoked certificates. Blocks.
+
+    Raises:
+        OSError: it can't be read, or isn't one.
+    """
+    if not tls.client_crl:
+        return lambda _der: False
+    from cryptography import x509  # noqa: PLC0415 - only a console with such a list pays for it
+
+    blocks = _LIST.findall(Path(tls.client_crl).read_bytes())
+    try:
+        lists = [x509.load_pem_x509_crl(block) for block in blocks]
+    except ValueError as error:
+        raise UnusableFileError(tls.client_crl, str(error)) from None
+
+    def is_revoked(der: bytes) -> bool:
+        shown = x509.load_der_x509_certificate(der)
+        return any(
+            each.issuer == shown.issuer and each.get_revoked_certificate_by_serial_number(shown.serial_number)
+            for each in lists
+        )
+
+    return is_revoked
+
+
 @dataclass(slots=True)
 class Introduced:
-    """Middleware that adds the client certificate's name to each request.
+    """Middleware that adds the client's certificate to each request.
 
     The server itself doesn't pass it on.
 
     Args:
         connections: those that are open.
+        is_revoked: by the list as it was read last; a connection outlasts it.
+        end_revoked: ends the sessions of certificates that are revoked.
     """
 
     app: ASGIApp
     connections: Callable[[], Iterable[object]] = tuple
+    is_revoked: IsRevoked = lambda _der: False
+    end_revoked: Callable[[IsRevoked], None] = lambda _is_revoked: None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes the request on with what its connection has shown."""
@@ -77,11 +123,13 @@ class Introduced:
             scope = {**scope, CERTIFICATE: self._shown(scope["client"])}
         await self.app(scope, receive, send)
 
-    def _shown(self, client: object) -> str:
+    def _shown(self, client: object) -> ShownCertificate | None:
         for connection in tuple(self.connections()):
             if isinstance(connection, H11Protocol) and connection.client == client:
-                return common_name(connection.transport.get_extra_info("peercert"))
-        return ""
+                name = common_name(connection.transport.get_extra_info("peercert"))
+                der = connection.transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
+                return ShownCertificate(name, der) if der and not self.is_revoked(der) else None
+        return None
 
 
 def common_name(certificate: Mapping[str, Any] | None) -> str:

@@ -256,6 +256,7 @@ def floor_app(page: FloorPage, pages: Pages, hosts: Sequence[str], *, metrics: b
             *pages.routes(),
         ],
         hosts,
+        page.desk.sessions,
     )
 
 
