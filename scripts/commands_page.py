@@ -27,6 +27,7 @@ As a service, `tablectl run` is started again a second after whatever may pass b
 | code | what may pass |
 |---|---|
 | 69 | another program has the console's port, or the name in `console.listen` isn't known yet |
+| 70 | a mistake in the program, which its traceback in the service's log names, and a start leaves behind |
 | 73 | the state folder's disk isn't mounted, or is full |
 | 74 | the disk doesn't take writes |
 | 75 | the daemon before is still ending |

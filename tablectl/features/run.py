@@ -2,6 +2,7 @@
 
 import gc
 import os
+import traceback
 from pathlib import Path
 from typing import NoReturn
 
@@ -26,10 +27,11 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
 
     \b
     Exit codes:
-      0  stopped on request            66  the configuration can't be read
-     65  the journal is damaged or gone  69  the console's port can't be had
-     73  the state folder can't be used  74  the journal can't be written or was taken away
-     75  another daemon has this table  77  a secret's file can't be read
+      0  stopped on request               65  the journal is damaged or gone
+     66  the configuration can't be read  69  the console's port can't be had
+     70  a mistake in the program         73  the state folder can't be used
+     74  the journal can't be written or was taken away
+     75  another daemon has this table    77  a secret's file can't be read
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
     from tablectl.daemon.host.program import begin_verification, installed_root
@@ -52,8 +54,8 @@ def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
     from tablectl.daemon.run_several import run_several
 
     gc.enable()
+    given = read_changes(changes)
     try:
-        given = read_changes(changes)
         return run_table(config[0], given) if len(config) == 1 else run_several(config, given)
     except ConfigError as error:
         _leave(why_not(error), os.EX_CONFIG)
@@ -63,6 +65,9 @@ def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
         if str(error.filename) not in map(str, config):
             raise  # it is no file of the configuration: the group says which, or what else failed
         _leave(f"tablectl: {unreadable(error.filename, error)}", os.EX_NOINPUT)
+    except Exception:  # noqa: BLE001  # whatever it is, the supervisor is to know it from any other end
+        traceback.print_exc()
+        _leave("tablectl: the daemon ended by a mistake in the program", os.EX_SOFTWARE)
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -47,10 +48,14 @@ def records(table: Table) -> int:
         return int(str(journal.execute("SELECT count(*) FROM record").fetchone()[0]))  # type: ignore[index]
 
 
-def start(table: Table, **settings: str) -> tuple[int, str]:
-    """The exit code of a start that fails, and what it said."""
+def start(table: Table, *program: str, **settings: str) -> tuple[int, str]:
+    """The exit code of a start that fails, and what it said.
+
+    Args:
+        program: where it isn't the command as it was installed.
+    """
     given = {**table.daemon.overrides, **settings}
-    command = [tablectl_path(), "run", "--config", str(table.daemon.config)]
+    command = [*(program or (tablectl_path(),)), "run", "--config", str(table.daemon.config)]
     command += [word for key, value in given.items() for word in ("--set", f"{key}={value}")]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     return ended.returncode, ended.stderr
@@ -81,6 +86,24 @@ def test_starts_without_the_logs_secret_key_leave_no_record(table: Table) -> Non
     assert {code for code, _ in ends} == {os.EX_CANTCREAT}
     assert all("log.key is not an Ed25519 private key" in said for _, said in ends)
     assert records(table) == before
+
+
+MISTAKEN = """
+import sys
+from tablectl.daemon.daemon import Daemon
+async def fill_board(_):
+    {}["no such key"]
+Daemon._fill_board = fill_board
+from tablectl.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_mistake_in_the_program_has_its_own_exit_code(table: Table) -> None:
+    code, said = start(table, sys.executable, "-c", MISTAKEN)
+    assert code == os.EX_SOFTWARE
+    assert "KeyError: 'no such key'" in said
+    assert said.splitlines()[-1] == "tablectl: the daemon ended by a mistake in the program"
 
 
 @pytest.fixture(name="named")
