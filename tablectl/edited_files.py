@@ -1,8 +1,10 @@
 """Files that people may have edited: texts and secrets, read in one way."""
 
 import errno
+import os
+import stat
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 LARGEST: Final = 16 << 20
 """Bytes of a file that somebody may have edited; whatever is larger is another file."""
@@ -12,6 +14,9 @@ MARK: Final = "\ufeff"
 
 NOT_UTF8: Final = "this isn't UTF-8"
 NUL: Final = "this is a NUL, as in UTF-16"
+
+
+NO_FILE: Final = "it is a pipe, a socket or a device: put the file in its place"
 
 
 class UnusableFileError(OSError):
@@ -35,6 +40,18 @@ class WrongByteError(UnusableFileError):
         self.offset, self.flaw = offset, flaw
         self.at = raw.count(b"\n", 0, offset) + 1, offset - raw.rfind(b"\n", 0, offset)
         super().__init__(path, f"byte {offset}, line {self.at[0]}: {flaw}: save the file as UTF-8")
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file to read it, and nothing else: whoever opens a pipe waits for its other end.
+
+    Raises:
+        OSError: it can't be opened, or is no file.
+    """
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise UnusableFileError(path, NO_FILE)
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))
 
 
 def read_text(path: Path) -> str:

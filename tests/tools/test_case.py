@@ -3,6 +3,8 @@
 import base64
 import hashlib
 import json
+import os
+import socket
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -21,7 +23,7 @@ from tablectl.core.money import utc_text
 from tablectl.daemon.signing.keys import public_key
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import event_by, moment_of, wall_time
-from tablectl.history.explain.build import UnknownRoundError
+from tablectl.history.explain.build import CAPTURES, UnknownRoundError
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import open_reader
@@ -286,6 +288,52 @@ def test_hostile_content_of_a_case_ends_in_one_plain_line(tmp_path: Path, name: 
     result = check(folder, "--key", public_key(folder).fingerprint)
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
     assert "\x1b" not in result.stderr
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def listen(path: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(str(path))
+
+
+def sparse(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 40)
+
+
+@pytest.mark.parametrize("put", [pipe, listen, sparse])
+@pytest.mark.parametrize("name", ["manifest.json", "manifest.note", "events.jsonl", "proof"])
+def test_no_file_of_a_case_waits_or_fills_the_memory(tmp_path: Path, name: str, put: Callable[[Path], None]) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    make(folder, round_id)
+    path = folder.parent / "case" / (f"proofs/{round_id}.json" if name == "proof" else name)
+    path.unlink()
+    put(path)
+    result = check(folder)
+    assert (result.exit_code in {1, 2}, result.stdout, len(result.stderr.splitlines())) == (True, "", 1)
+    assert path.name in result.stderr
+
+
+@pytest.mark.parametrize(("put", "code"), [(pipe, 2), (listen, 2), (sparse, 0)])
+def test_no_capture_makes_a_case_wait_or_fill_memory(tmp_path: Path, put: Callable[[Path], None], code: int) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    put(folder / CAPTURES / "links-000009-shoe.jsonl")
+    result = make(folder, round_id)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (code, min(code, 1))
+
+
+def test_time_with_more_than_a_case_holds_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "state"
+    (round_id,) = played(folder)
+    monkeypatch.setattr("tablectl.features.case.case.MOST_BYTES", 1000)
+    result = make(folder, round_id)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "MiB lie in that time: ask for fewer minutes" in result.stderr
 
 
 def test_a_files_name_adds_no_line_to_the_verdict(tmp_path: Path) -> None:

@@ -42,9 +42,17 @@ EVENTS, HASHES, CHECKPOINT, KEYS = "events.jsonl", "inclusion.json", "checkpoint
 MOST_RECORDS: Final = 50_000
 """Records of one case: hours of a busy table."""
 
+MOST_BYTES: Final = 512 << 20
+"""Bytes of one case, all files together."""
+
 
 class CaseError(Exception):
     """The case can't be made: why, in one line."""
+
+
+def too_large() -> CaseError:
+    """The error of a time in which more was recorded than a case holds."""
+    return CaseError(f"more than {MOST_BYTES >> 20} MiB lie in that time: ask for fewer minutes")
 
 
 Explain = Callable[[JournalReader, str], Explanation]
@@ -101,7 +109,7 @@ def make_case(reader: JournalReader, moment: Moment, folder: Path, making: Makin
         The SHA-256 of its manifest, which names the SHA-256 of every other file.
 
     Raises:
-        CaseError: the time is too long for one case.
+        CaseError: the time is too long for one case, or more lies in it than one holds.
         ExportError: the folder is there already, or can't be written.
         UnreadableError: the journal can't be read.
     """
@@ -112,6 +120,8 @@ def make_case(reader: JournalReader, moment: Moment, folder: Path, making: Makin
     numbers = [row.sequence for row in rows]
     about = {**_about(reader, moment, making), "events": [numbers[0], numbers[-1]] if numbers else []}
     files["index.html"] = page_of(moment, about, files, making.rendering, making.language).encode()
+    if sum(map(len, files.values())) > MOST_BYTES:
+        raise too_large()
     sums = {
         name: {"sha256": sha256(data), "bytes": len(data), "proved": is_proved(name)}
         for name, data in sorted(files.items())
@@ -167,7 +177,13 @@ def _files(reader: JournalReader, moment: Moment, rows: list[EventRow], making: 
 
 
 def _lines(forms: Iterable[Mapping[str, Any]]) -> bytes:
-    return b"".join(json.dumps(form, ensure_ascii=False).encode() + b"\n" for form in forms)
+    lines, left = list[bytes](), MOST_BYTES
+    for form in forms:
+        lines.append(json.dumps(form, ensure_ascii=False).encode() + b"\n")
+        left -= len(lines[-1])
+        if left < 0:
+            raise too_large()
+    return b"".join(lines)
 
 
 def _explained(reader: JournalReader, rows: Iterable[EventRow], making: Making) -> Iterator[Explanation]:

@@ -3,11 +3,13 @@
 Its files are verified by its manifest, its events and rounds by the log's key.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.core.amending.counted_round import OPENED
+from tablectl.edited_files import open_regular
 from tablectl.features.case.case import (
     CHECKPOINT,
     EVENTS,
@@ -15,6 +17,7 @@ from tablectl.features.case.case import (
     HASHES,
     KEYS,
     MANIFEST,
+    MOST_BYTES,
     SIGNATURE,
     is_proved,
     sha256,
@@ -116,9 +119,11 @@ def _read_case(folder: Path) -> _Case:
         raise BrokenCaseError(f"{linked[0]}: is a link")
     if odd := sorted((there - {MANIFEST, SIGNATURE}) ^ set(named)):
         raise BrokenCaseError(f"{odd[0]}: {'is not in the manifest' if odd[0] in there else 'is missing'}")
-    files = {name: _read(folder / name) for name in named}
-    for name, data in files.items():
-        if sha256(data) != named[name]:
+    files, left = dict[str, bytes](), MOST_BYTES
+    for name, digest in named.items():
+        files[name] = _read(folder / name, left)
+        left -= len(files[name])
+        if sha256(files[name]) != digest:
             raise BrokenCaseError(f"{name}: was changed")
     for name in (EVENTS, KEYS):
         if name not in files:
@@ -139,9 +144,13 @@ def _manifest(text: bytes) -> tuple[Mapping[str, Any], Mapping[str, str]]:
         raise BrokenCaseError(f"{MANIFEST}: is no manifest of a case") from None
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Read a file of a case, of which all files together have at most `MOST_BYTES`."""
     try:
-        return path.read_bytes()
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > most:
+                raise BrokenCaseError(f"{path.name}: no case has more than {MOST_BYTES >> 20} MiB")
+            return file.read(most)
     except OSError as error:
         raise UnreadableError(f"{path} can't be read: {error.strerror}") from None
     except ValueError:  # a name that no file can have

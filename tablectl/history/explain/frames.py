@@ -8,12 +8,14 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from heapq import merge
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.core.money import utc_text
+from tablectl.edited_files import open_regular
 from tablectl.history.captures import Explaining, series
 from tablectl.history.explain.model import Frame, MakeExplaining
 from tablectl.lazy_dataclass import dataclass
@@ -30,6 +32,9 @@ CHATTER: Final = ("HEARTBEAT", "ACK ")
 """What every link says all the time, and means nothing for the round."""
 
 _AT: Final = re.compile(rb'\{"utc_us":([0-9]{1,18}),')
+LONGEST_LINE: Final = 4 << 20
+"""Bytes of a capture's line, many times those of one read."""
+
 _FRAME_STARTS: Final = b"\x05\x06\x15"
 """The bytes with which the baccarat shoe begins a report or a reply; none of them stands inside one."""
 
@@ -88,20 +93,17 @@ class Listening:
         A last line that is being written is left out. A later line ends nothing: a clock that was wrong for a moment,
         or was set back, writes earlier ones after it.
         """
-        with path.open("rb") as file:
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return
-                if (at := _at(line)) is not None and not since_us <= at <= to_us:
-                    continue
-                try:
-                    form = json.loads(line)
-                except ValueError:
-                    form = None
-                if isinstance(form, dict):
-                    yield cast("dict[str, Any]", form)
-                else:
-                    self.damaged += 1
+        for line in _lines(path):
+            if (at := _at(line)) is not None and not since_us <= at <= to_us:
+                continue
+            try:
+                form = json.loads(line)
+            except ValueError:
+                form = None
+            if isinstance(form, dict):
+                yield cast("dict[str, Any]", form)
+            else:
+                self.damaged += 1
 
     def _take(self, form: Mapping[str, Any], at_us: int) -> Iterator[Heard]:
         try:
@@ -213,8 +215,16 @@ def _since(paths: Sequence[Path], since_us: int) -> list[Path]:
 
 def _begins(path: Path) -> int | None:
     """The instant of the file's first bytes; None where it has none."""
-    with path.open("rb") as file:
-        return next((at for line in file if (at := _at(line)) is not None), None)
+    return next((at for line in _lines(path) if (at := _at(line)) is not None), None)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file, up to one that isn't whole: it is being written, or no capture's."""
+    with open_regular(path) as file:
+        for line in iter(partial(file.readline, LONGEST_LINE), b""):
+            if not line.endswith(b"\n"):
+                return
+            yield line
 
 
 def _at(line: bytes) -> int | None:
