@@ -25,6 +25,7 @@ from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, FaultAcknowledged, RoundCorrected
 from tablectl.core.game_step import Game, shown_round
 from tablectl.core.table import (
+    ASKED_TOO_MUCH,
     REUSED_NAME,
     STALE_SCREEN,
     Answer,
@@ -33,8 +34,10 @@ from tablectl.core.table import (
     came_before,
     device,
     forgotten_before,
+    has_asked_too_much,
     with_answer,
     with_device,
+    with_forgotten,
 )
 
 S = TypeVar("S")
@@ -75,6 +78,9 @@ def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S], refolded: R
     table = _taken(table, fact)
     if (earlier := _asked_before(table, fact)) is not None:
         return table, _answer_again(earlier, fact)
+    if fact.request_id and has_asked_too_much(table, fact.by or "", _kept_since(game, table)):
+        said = _refused(game, table, fact, ASKED_TOO_MUCH)
+        return with_forgotten(table, fact.by or "", table.records), said
     if (stale := _out_of_date(game, table, fact)) is not None:
         said = _refused(game, table, fact, stale)
         return _remember(game, table, fact, said), said
@@ -148,7 +154,12 @@ def _remember(game: Game[S], table: Table[S], fact: Fact, effects: Effects) -> T
         return table
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
     answer = Answer(fact.by or "", fact.request_id, refused, repr(fact.body), table.records)
-    return with_answer(table, answer, table.round_since if game.round_id(table.game) else table.records)
+    return with_answer(table, answer, _kept_since(game, table))
+
+
+def _kept_since(game: Game[S], table: Table[S]) -> int:
+    """The record from which on no answer may be forgotten."""
+    return table.round_since if game.round_id(table.game) else table.records
 
 
 def _refused(game: Game[S], table: Table[S], fact: Fact, no: Refuse) -> Effects:

@@ -22,11 +22,21 @@ ANSWERS_KEPT = 64
 A request that might be an older one's repetition is refused, so that none is carried out twice whatever this is.
 """
 
+ANSWERS_MOST: Final = 4096
+ANSWERED_MOST: Final = 4 << 20
+"""Answers to one requester that an open round may have, and characters of what was asked: more of theirs is refused.
+
+None of an open round is forgotten, so a screen that asks without end would fill every snapshot.
+"""
+
 EVERYBODY = "*"
 """Stands for all requesters among those of whom answers are forgotten."""
 
 STALE_SCREEN: Final = Refuse("table", "stale_screen", saying("refuse.stale_screen"))
 """The answer to a request made on a screen that did not show yet what it is about."""
+
+ASKED_TOO_MUCH: Final = Refuse("table", "asked_too_much", saying("refuse.asked_too_much", most=ANSWERS_MOST))
+"""The answer to a request of somebody who has asked too much in the open round."""
 
 REUSED_NAME: Final = Refuse("table", "request_id_reused", saying("refuse.request_id_reused"))
 """The answer to a request under a name that another request had."""
@@ -223,8 +233,20 @@ def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
     if not gone:
         return replace(table, answers=answers)
     left = tuple(item for item in answers if item.asker != new.asker or item.request_id not in gone)
-    others = tuple(item for item in table.forgotten if item[0] != new.asker)
-    return replace(table, answers=left, forgotten=(*others, (new.asker, max(gone.values()))))
+    return with_forgotten(replace(table, answers=left), new.asker, max(gone.values()))
+
+
+def has_asked_too_much(table: Table[S], asker: str, kept_since: int) -> bool:
+    """Return True if no more answers to this requester can be remembered beside those that have to be."""
+    own = [len(item.asked) for item in table.answers if item.asker == asker and item.record >= kept_since]
+    return len(own) >= ANSWERS_MOST or sum(own) >= ANSWERED_MOST
+
+
+def with_forgotten(table: Table[S], asker: str, record: int) -> Table[S]:
+    """The table that notes that the answer to this requester's request of this record isn't remembered."""
+    others = tuple(item for item in table.forgotten if item[0] != asker)
+    before = max((each for name, each in table.forgotten if name == asker), default=0)
+    return replace(table, forgotten=(*others, (asker, max(before, record))))
 
 
 def forgotten_before(table: Table[S], asker: str) -> int:

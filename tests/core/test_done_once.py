@@ -11,7 +11,7 @@ from tablectl.core.facts import Bookmarked, Fact
 from tablectl.core.facts.table_requests import BetOffered, RoundOpened, RoundVoided
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.state import WheelOfFortune
-from tablectl.core.table import Table, answered
+from tablectl.core.table import ANSWERED_MOST, ANSWERS_MOST, Table, answered
 from tablectl.rule_tables import load_rules
 from tests.support.sitting import fact
 
@@ -84,6 +84,22 @@ def test_others_requests_push_nobody_out(sitting: Sitting) -> None:
         sitting.ask(Bookmarked("flood"), "sam")
     assert sitting.send(note) == ()
     assert answered(sitting.table, "ana", "r3") is not None
+
+
+@pytest.mark.parametrize(("note", "most"), [("flood", ANSWERS_MOST), ("x" * 2000, ANSWERED_MOST // 2000)])
+def test_nobody_asks_without_end_in_an_open_round(sitting: Sitting, note: str, most: int) -> None:
+    bet = sitting.ask(BET)
+    while not refusals(sitting.send(last := sitting.request(Bookmarked(note)))):
+        assert len(sitting.table.answers) <= most
+    assert len(sitting.table.answers) > most // 2
+    kept = sitting.table.answers
+    assert refusals(sitting.send(last)) == refusals(sitting.send(sitting.request(BET))) == ["asked_too_much"]
+    assert sitting.send(bet) == ()
+    assert (sitting.table.answers, sitting.staked()) == (kept, 100_00)
+    sitting.ask(RoundVoided("the wheel broke"), "sam")
+    sitting.ask(Bookmarked("after"))
+    assert refusals(sitting.send(last)) == ["stale_screen"]
+    assert len(sitting.table.answers) < 200
 
 
 def test_what_is_remembered_between_rounds_is_bounded(sitting: Sitting) -> None:
