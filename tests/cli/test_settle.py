@@ -92,6 +92,23 @@ def test_an_answer_comes_before_the_input_ends() -> None:
         assert process.wait(timeout=PATIENCE_S) == 0
 
 
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "2")])
+def test_input_set_not_to_block_is_read_to_its_end(jobs: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    with (
+        os.fdopen(writing, "wb", buffering=0) as given,
+        subprocess.Popen([tablectl_path(), "settle", *jobs], stdin=reading, stdout=subprocess.PIPE) as process,
+    ):
+        os.close(reading)
+        assert process.stdout is not None
+        for number in range(1, 101):  # after most of the answers nothing has come yet
+            given.write(GOOD + b"\n")
+            assert json.loads(process.stdout.readline())["line"] == number
+        given.close()
+        assert process.wait(timeout=PATIENCE_S) == 0
+
+
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
     many = tmp_path / "many.jsonl"
     many.write_bytes((GOOD + b"\n") * 20_000)

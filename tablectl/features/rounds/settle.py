@@ -102,18 +102,21 @@ class UnreadError(Exception):
         self.why = why
 
 
-def _piece(source: io.BufferedReader, size: int) -> bytes:
+def _piece(source: io.FileIO, size: int) -> bytes:
     """Return what has arrived of the input.
 
-    Its errors are told from those of the output.
+    Its errors are told from those of the output. Another program may have set it not to block: nothing yet isn't the
+    end then.
 
     Raises:
         UnreadError: it can't be read.
     """
     try:
-        return source.read1(size)
+        while (piece := source.read(size)) is None:
+            select.select([source], [], [])
     except OSError as error:
         raise UnreadError(error) from None
+    return piece
 
 
 def _settle_file(file: str, jobs: int, settle_lines: "Callable[[Lines], Answers]") -> bool:
@@ -143,9 +146,9 @@ def _settle_past(folder: Path, settle_lines: "Callable[[Lines], Answers]") -> bo
         return _write((settle_lines([line]) for line in enumerate(map(str.encode, lines), 1)), sys.stdout.buffer)
 
 
-def _opened(file: str) -> io.BufferedReader:
+def _opened(file: str) -> io.FileIO:
     try:
-        return open(0, "rb", closefd=False) if file == "-" else open(file, "rb")  # noqa: PTH123  # closed by the caller
+        return io.FileIO(0, closefd=False) if file == "-" else io.FileIO(file)
     except OSError as error:
         raise UnreadError(error) from None
 
@@ -193,7 +196,7 @@ def _settle_lines(games: Settlers, lines: Lines) -> Answers:
     return text.encode("ascii"), all(answer.settled for answer in answers)
 
 
-def _has_arrived(source: io.BufferedReader) -> bool:
+def _has_arrived(source: io.FileIO) -> bool:
     """Return True if the next piece can be read without waiting."""
     return bool(select.select([source], [], [], 0)[0])
 
