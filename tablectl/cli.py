@@ -142,6 +142,7 @@ class LazyGroup(click.Group):
             if error.errno == errno.EPIPE:
                 raise  # nobody reads on: click ends without a word
             write_line(f"tablectl {ctx.invoked_subcommand}: {of_file(error, language)}", err=True)
+            _write_the_rest()
             raise SystemExit(os.EX_IOERR) from None
         except click.UsageError as error:
             write_lines(usage_text(error, language), err=True)
@@ -157,14 +158,25 @@ def _load(target: str) -> click.Command:
 def _write_what_the_terminal_can() -> None:
     """Write a letter that the terminal's encoding lacks as its number.
 
-    So a line never fails for a suit. Where an output was closed before the start, its lines go nowhere.
+    So a line never fails for a suit. Where an output was closed before the start, its lines go nowhere. Without a
+    buffer (`PYTHONUNBUFFERED`) what is written in part only, as on a full disk, would be taken for written.
     """
     if sys.stdout is None or sys.stderr is None:
         nowhere = open(os.devnull, "w")  # noqa: PTH123, SIM115  # for as long as the process runs
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        sys.stdout = open(1, "w", 1, sys.stdout.encoding, sys.stdout.errors, closefd=False)  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")
+
+
+def _write_the_rest() -> None:
+    """Write what is left of the output, or drop it: the interpreter would try once more at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -159,20 +159,32 @@ def test_a_value_that_means_nothing_is_said_in_words(command: str) -> None:
         told(words, VALUES[command])
 
 
-def outside(command: str, folder: Path, redirect: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def outside(
+    command: str, folder: Path, redirect: str, first: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The command as a process of its own, its output led somewhere."""
-    line = f'"$0" "$@" {redirect}'
+    line = f'{first} "$0" "$@" {redirect}'
     return subprocess.run(
         ["bash", "-c", line, *PROGRAM, *command.split()], cwd=folder, env={**os.environ, **environment},
         capture_output=True, text=True, errors="replace", timeout=PATIENCE_S, check=False,
     )  # fmt: skip
 
 
-def test_full_disk_behind_the_output_is_said_in_a_line(here: Path) -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_full_disk_behind_the_output_is_said_in_a_line(here: Path, unbuffered: str) -> None:
     for command in ("fault", "journal export state", "recall --journal state"):
-        ended = outside(command, here, ">/dev/full")
+        ended = outside(command, here, ">/dev/full", PYTHONUNBUFFERED=unbuffered)
         name = command.split()[0]
         assert (ended.returncode, ended.stderr) == (74, f"tablectl {name}: No space left on device\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["settle rounds", "dev schema"])
+def test_output_that_is_written_in_part_only_is_told(here: Path, command: str, unbuffered: str) -> None:
+    line = '{"game":"q_poker","id":"%s","round":{"dealer":["Qs","7h","2c"],"places":[]}}\n'
+    (here / "rounds").write_text(line % ("r" * 5000))
+    ended = outside(command, here, ">part", "ulimit -f 4;", PYTHONUNBUFFERED=unbuffered)
+    assert (ended.returncode, ended.stderr.count("\n"), "File too large" in ended.stderr) == (74, 1, True)
 
 
 def test_a_reader_who_leaves_is_no_mistake(here: Path) -> None:
