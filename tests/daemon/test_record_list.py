@@ -56,6 +56,24 @@ def test_records_name_an_opened_card_and_what_amended_them(table: Table) -> None
     assert named == set(CARDS[::2])
 
 
+def test_records_name_the_amendments_that_stand(table: Table) -> None:
+    table.begin()
+    table.open()
+    table.ask("bet", place=2, bettor="ben", bet="versus_dealer", stake="50")
+    round_id = str(table.daemon.state()["round_id"])
+    ann, ben = (each["record"] for each in of_verb(records(table, round_id), "bet"))
+    table.ask("amend", reason="counted again", changes=[{"record": ann, "to": {"stake": "200"}}])
+    wrong = of_verb(records(table, round_id), "amend")[0]["record"]
+    meant = [{"record": ben, "to": {"stake": "200"}}]
+    table.ask("amend", reason="it was the other bet", changes=[{"record": wrong, "to": {"changes": meant}}])
+    found = records(table, round_id)
+    of_ann, of_ben = of_verb(found, "bet")
+    assert (of_ann["amended_by"], "now" in of_ann) == (None, False)
+    assert (of_ben["amended_by"], of_ben["now"]["stake"]) == (wrong, "200.00")
+    first, last = of_verb(found, "amend")
+    assert (first["amended_by"], first["now"]["reason"]) == (last["record"], "counted again")
+
+
 @pytest.mark.parametrize(("person", "pin", "status"), [("rui", "2222", 404), ("mei", "3333", 403)])
 def test_records_are_refused_without_a_round_or_to_watchers(table: Table, person: str, pin: str, status: int) -> None:
     table.begin()

@@ -99,7 +99,7 @@ def _unread(basis: Basis, lies: Mapping[Placed, Place]) -> Basis:
 
 def _dropped(placed: Placed) -> Edit:
     assert placed.record is not None
-    return Edit(placed.record, placed.verb, _nameless(placed.fact.body), lies=placed.lies, stated=placed.stated)
+    return Edit(placed.record, placed.verb, nameless(placed.fact.body), lies=placed.lies, stated=placed.stated)
 
 
 def _without_names(edits: Iterable[Edit], hidden: Mapping[int, Place], *, put_in: bool) -> tuple[Edit, ...]:
@@ -111,7 +111,7 @@ def _without_names(edits: Iterable[Edit], hidden: Mapping[int, Place], *, put_in
     return tuple(
         replace(
             edit,
-            body=_nameless(edit.body) if _keeps(edit, hidden) or (put_in and edit.inserted) else edit.body,
+            body=edit.body and nameless(edit.body) if _keeps(edit, hidden) or (put_in and edit.inserted) else edit.body,
             lies=edit.lies or ("" if edit.inserted or "lies" in edit.stated else hidden.get(edit.record, "")),
             edits=_without_names(edit.edits, hidden, put_in=put_in),
         )
@@ -123,5 +123,6 @@ def _keeps(edit: Edit, hidden: Mapping[int, Place]) -> bool:
     return not edit.inserted and edit.record in hidden and "card" not in edit.stated
 
 
-def _nameless(body: Body | None) -> Body | None:
+def nameless(body: Body) -> Body:
+    """The fact without the card that it names."""
     return replace(body, card=None) if isinstance(body, CardDrawn) else body

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tablectl.core.amending.as_seen import nameless
 from tablectl.core.amending.case import Case, asked_again, public_fields
 from tablectl.core.amending.fact_forms import fact_form
 from tablectl.core.amending.refold import Said
@@ -163,7 +164,9 @@ def _public(case: Case, nth: int, edit: Edit) -> AmendedFact:
     """A change as everybody may see it."""
     was = next((placed for placed in case.recorded if placed.record == edit.record), None)
     made = next((placed for placed in case.facts if placed.made_by == (case.table.records, nth)), None)
-    now = None if edit.body is None else public_fields(case.after, made) if made else fact_form(edit.body)
+    # What another change of the same fact overrules says nothing of a card: it may lie face down.
+    stated = None if edit.body is None else fact_form(nameless(edit.body))
+    now = public_fields(case.after, made) if made else stated
     if edit.inserted:
         return AmendedFact(None, edit.record, edit.verb, None, now)
     if edit.verb == AMEND:

@@ -145,7 +145,7 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
     """
     changed: dict[int, tuple[Amendment, int, Edit]] = {}
     inserted: dict[int, list[tuple[Amendment, int, Edit]]] = {}
-    for amendment in _that_stand(amendments):
+    for amendment in that_stand(amendments):
         for nth, edit in enumerate(amendment.edits):
             if edit.inserted:
                 inserted.setdefault(edit.record, []).append((amendment, nth, edit))
@@ -274,7 +274,7 @@ def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
     return unread
 
 
-def _that_stand(amendments: Sequence[Amendment]) -> list[Amendment]:
+def that_stand(amendments: Sequence[Amendment]) -> list[Amendment]:
     """The amendments that weren't struck, as they were put right themselves."""
     changed: dict[int, Edit] = {}
     stand: list[Amendment] = []

@@ -8,9 +8,9 @@ from typing import Any
 
 from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
-from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended
+from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended, that_stand
 from tablectl.core.facts import Fact
-from tablectl.core.facts.amendments import AMEND, Basis, Recorded, RoundAmended
+from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded, RoundAmended
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.money import utc_text
@@ -31,7 +31,8 @@ def record_list(
     known = {each.record: each for each in counting if each.record is not None}
     now, first = refolded(then, basis.opening, counting), refolded(then, basis.opening, recorded)
     before = {each.record: each for each in recorded}
-    changed = {edit.record: each.record for each in basis.earlier for edit in each.edits if not edit.inserted}
+    standing = that_stand(basis.earlier)
+    changed = {edit.record: (each.record, edit) for each in standing for edit in each.edits if not edit.inserted}
     listed = {each.record for each in basis.facts}
     later = (Recorded(number, fact, AMEND) for number, fact in made.items() if number not in listed)
     lines = [_line(each, before, known, now, first, changed) for each in (*basis.facts, *later)]
@@ -44,9 +45,10 @@ def _line(
     known: Mapping[int, Placed],
     now: Refolded,
     first: Refolded,
-    changed: Mapping[int, int],
+    changed: Mapping[int, tuple[int, Edit]],
 ) -> Mapping[str, Any]:
     body = each.fact.body
+    amended_by, edit = changed.get(each.record, (None, None))
     line: dict[str, Any] = {
         "record": each.record,
         "time": utc_text(each.fact.at.utc_us),
@@ -56,9 +58,11 @@ def _line(
         "fields": _fields(each, before, known, now, first),
         "amendable": each.counts and is_amendable(type(body)),
         "strikable": each.counts and is_amendable(type(body)) and not isinstance(body, RoundOpened),
-        "amended_by": changed.get(each.record),
+        "amended_by": amended_by,
     }
-    if each.record in changed:
+    if edit is not None and isinstance(edit.body, RoundAmended):
+        line["now"] = fact_form(edit.body)
+    elif edit is not None:
         line["now"] = public_fields(now, known[each.record]) if each.record in known else None
     return line
 

@@ -188,6 +188,15 @@ def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Seated) -> No
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
 
 
+def test_overruled_change_of_face_down_card_names_it_nowhere(at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    cards = [("card", {"card": card}) for card in ("5h", "As", "Qs")]
+    first, second, _ = does(evening, *Q[:3], *cards)[-3:]
+    changes = [to(first, lies=2), to(first, lies="aside"), to(second, lies=3), Change(second)]
+    assert evening.amend(ROUND, changes, BOTH) is None
+    assert not [card for card in ("5h", "As") if card in json.dumps(evening.events)]
+
+
 @pytest.mark.article("q_poker", "11.1")
 @pytest.mark.article("q_poker", "reading 23")
 def test_card_laid_aside_is_no_hands_and_stays_face_down(at_table: Seated) -> None:
