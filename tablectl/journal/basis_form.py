@@ -88,6 +88,7 @@ def _edits(edits: tuple[Edit, ...], write: Callable[[Fact], dict[str, Any]]) -> 
             "lies": each.lies,
             "stated": list(each.stated),
             "edits": _edits(each.edits, write),
+            **({"own": list(each.own)} if each.own else {}),
         }
         for each in edits
     ]
@@ -107,6 +108,7 @@ def _read_edit(form: Form, fact: Fact | None, read: Callable[[Any], Fact]) -> Ed
         form["lies"],
         tuple(form["stated"]),
         _read_edits(form["edits"], read),
+        tuple(form.get("own", ())),
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tablectl.core.amending.refold import Refolds, as_amended
+from tablectl.core.amending.placed import as_amended
+from tablectl.core.amending.refold import Refolds
 from tablectl.core.cards import Card
 from tablectl.core.facts.amendments import Basis, Change, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed

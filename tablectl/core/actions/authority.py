@@ -136,7 +136,7 @@ def _contradicts(edit: Edit) -> bool:
         return False
     if edit.inserted and edit.verb in {"card", "packet"}:
         return "card" in edit.stated and getattr(edit.body, "card", None) is not None
-    return edit.body is None or bool({*edit.stated} - {"lies"})
+    return edit.body is None or bool({*(edit.own or edit.stated)} - {"lies"})
 
 
 def _undoes(game: Game[Any], table: Table[Any], fact: Fact) -> bool:

@@ -10,8 +10,9 @@ from typing import Any, Final, TypeVar
 
 from tablectl.core.actions.authority import Need
 from tablectl.core.amending.case import Case, came_since, no, nth_of
+from tablectl.core.amending.placed import as_amended
 from tablectl.core.amending.published import announced, payments_due
-from tablectl.core.amending.refold import Refolds, as_amended, fold_again, without_limits
+from tablectl.core.amending.refold import Refolds, fold_again, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
 from tablectl.core.copies import replace

@@ -6,7 +6,8 @@ By the contract on amendments ("Face-down cards stay secret").
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended
+from tablectl.core.amending.placed import Placed, as_amended
+from tablectl.core.amending.refold import Refolded, Refolds
 from tablectl.core.cards import Place
 from tablectl.core.copies import replace
 from tablectl.core.facts import Body

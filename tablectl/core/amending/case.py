@@ -3,7 +3,8 @@
 from typing import Any
 
 from tablectl.core.amending.fact_forms import fact_form
-from tablectl.core.amending.refold import Placed, Refolded
+from tablectl.core.amending.placed import Placed
+from tablectl.core.amending.refold import Refolded
 from tablectl.core.bets.results import Ended
 from tablectl.core.copies import replace
 from tablectl.core.effects import (

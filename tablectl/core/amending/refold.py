@@ -1,10 +1,11 @@
 """Refold of a round: its recorded facts as amended, from the state at its opening."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any, Final
 
 from tablectl.core import game_step
+from tablectl.core.amending.placed import Placed
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card, Place
 from tablectl.core.copies import replace
@@ -23,7 +24,6 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
 from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
@@ -41,26 +41,6 @@ _NO_LIMITS: Final = Limits(1, 10**15, 1)
 _GROWING: Final = ("events", "refused", "commands", "faults", "cards", "revealed", "shown")
 _KEPT: Final = 6
 """So many folds of a round are kept: what one amendment is computed from, and the one before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A fact at its place in the round as it counts.
-
-    Args:
-        number: of the record under which it is folded: its own, or that of the amendment which inserted it.
-        record: its own; None where it was inserted.
-        made_by: the amendment that put it right or inserted it, by its record, and the number of the change in it.
-        stated: the fields that the amendment gave.
-    """
-
-    number: int
-    fact: Fact
-    verb: str
-    record: int | None
-    lies: Place = ""
-    made_by: tuple[int, int] | None = None
-    stated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,22 +116,6 @@ class Refolded:
 def is_own(event: Event) -> bool:
     """Return True if an amendment can strike this event of a round."""
     return KINDS[type(event)][0] in OWN_FAMILIES and not isinstance(event, _NEVER_STRUCK)
-
-
-def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tuple[Placed, ...]:
-    """The facts that count, in their order.
-
-    Of several changes of one fact the last one counts; what an amendment that was struck changed doesn't.
-    """
-    changed: dict[int, tuple[Amendment, int, Edit]] = {}
-    inserted: dict[int, list[tuple[Amendment, int, Edit]]] = {}
-    for amendment in that_stand(amendments):
-        for nth, edit in enumerate(amendment.edits):
-            if edit.inserted:
-                inserted.setdefault(edit.record, []).append((amendment, nth, edit))
-            else:
-                changed[edit.record] = amendment, nth, edit
-    return tuple(_placed(facts, changed, inserted))
 
 
 class Refolds:
@@ -272,40 +236,6 @@ def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
     played: Any = game
     unread: Game[Any] = replace(played, settings=replace(played.settings, **{kind: ""}))
     return unread
-
-
-def that_stand(amendments: Sequence[Amendment]) -> list[Amendment]:
-    """The amendments that weren't struck, as they were put right themselves."""
-    changed: dict[int, Edit] = {}
-    stand: list[Amendment] = []
-    for amendment in reversed(amendments):
-        own = changed.get(amendment.record)
-        edits = amendment.edits if own is None else own.edits
-        stand.append(replace(amendment, edits=edits))
-        for edit in edits:
-            if not edit.inserted:
-                changed.setdefault(edit.record, edit)
-    return stand[::-1]
-
-
-def _placed(
-    facts: Sequence[Recorded],
-    changed: dict[int, tuple[Amendment, int, Edit]],
-    inserted: dict[int, list[tuple[Amendment, int, Edit]]],
-) -> Iterator[Placed]:
-    for each in facts:
-        own = changed.get(each.record)
-        if own is not None and (body := own[2].body) is not None:
-            amendment, nth, edit = own
-            fact = replace(each.fact, body=body)
-            yield Placed(each.record, fact, each.verb, each.record, edit.lies, (amendment.record, nth), edit.stated)
-        elif own is None and each.counts and not isinstance(each.fact.body, RoundAmended):
-            yield Placed(each.record, each.fact, each.verb, each.record)
-        for amendment, nth, edit in inserted.get(each.record, ()):
-            assert edit.body is not None  # a fact that happened
-            fact = Fact(edit.body, edit.at or each.fact.at, "console", by=amendment.by, second=amendment.second)
-            how = (amendment.record, nth)
-            yield Placed(amendment.record, fact, edit.verb, None, edit.lies, how, edit.stated)
 
 
 def _misread(done: Refolded, facts: Sequence[Placed]) -> frozenset[Placed]:

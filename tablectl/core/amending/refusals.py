@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tablectl.core.amending.case import Case, asked_again, missing, no, where_of
-from tablectl.core.amending.refold import Placed
+from tablectl.core.amending.placed import Placed
 from tablectl.core.cards import Card, Place
 from tablectl.core.copies import replace
 from tablectl.core.effects import (

@@ -60,6 +60,8 @@ class Edit:
         lies: where the card or packet really lies; empty where it lies where it was due.
         stated: the fields that were given.
         edits: of an amendment that is put right itself.
+        own: of the stated fields those that this change gave, where an earlier amendment gave others: it builds on that
+            one while it stands.
     """
 
     record: int
@@ -70,6 +72,7 @@ class Edit:
     lies: Place = ""
     stated: tuple[str, ...] = ()
     edits: "tuple[Edit, ...]" = ()
+    own: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS, fact_form, is_amendable
-from tablectl.core.amending.refold import UNNUMBERED, Placed, as_amended
+from tablectl.core.amending.placed import Placed, as_amended
+from tablectl.core.amending.refold import UNNUMBERED
 from tablectl.core.cards import Place
 from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
@@ -161,9 +162,10 @@ class EditReader:
         now = counted.get(change.record)
         base = now.fact.body if now else recorded.fact.body
         lies = now.lies if now else ""
-        stated = {*given, *(now.stated if now else ())}
+        stated = tuple(sorted({*given, *(now.stated if now else ())}))
         body, lies = self._read(recorded.verb, base, lies, given, f"{where}.to")
-        return Edit(change.record, recorded.verb, body, lies=lies, stated=tuple(sorted(stated)))
+        own = tuple(sorted(given)) if now and now.made_by else ()
+        return Edit(change.record, recorded.verb, body, lies=lies, stated=stated, own=own)
 
     def _amended(self, recorded: Recorded, given: Mapping[str, Any], where: str) -> Edit:
         """An amendment that is put right itself, its reason alone or what it changes."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.fact_forms import fact_form, is_amendable
-from tablectl.core.amending.refold import Placed, Refolded, Refolds, as_amended, that_stand
+from tablectl.core.amending.placed import Placed, as_amended, that_stand
+from tablectl.core.amending.refold import Refolded, Refolds
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded, RoundAmended
 from tablectl.core.facts.table_requests import RoundOpened

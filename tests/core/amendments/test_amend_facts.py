@@ -188,6 +188,22 @@ def test_several_changes_of_a_fact_count_by_the_last_one(at_table: Seated) -> No
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
 
 
+def test_change_outlives_the_struck_amendment_it_built_on(at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune")
+    bet = {"place": 1, "bettor": "ann", "bet": "symbol_1", "stake": "100"}
+    laid = does(evening, ("open_round", {}), ("bet", bet))[-1]
+    assert evening.amend(ROUND, [to(laid, stake="200")], ("dealer",)) is None
+    first = evening.table.records
+    assert evening.amend(ROUND, [to(laid, bettor="eva")], ("dealer",)) is None
+    assert [(each["bettor"], each["stake"]) for each in evening.sight["bets"]] == [("eva", "200.00")]
+    meant = [{"record": laid, "to": {"stake": "300"}}]
+    assert evening.amend(ROUND, [to(first, changes=meant)], ("dealer",)) is None
+    assert [(each["bettor"], each["stake"]) for each in evening.sight["bets"]] == [("eva", "300.00")]
+    assert evening.amend(ROUND, [to(first, reason="it was"), Change(first)], ("dealer",)) is None
+    assert [(each["bettor"], each["stake"]) for each in evening.sight["bets"]] == [("eva", "100.00")]
+    assert evening.replayed() == evening.table
+
+
 def test_overruled_change_of_face_down_card_names_it_nowhere(at_table: Seated) -> None:
     evening = at_table("q_poker")
     cards = [("card", {"card": card}) for card in ("5h", "As", "Qs")]
