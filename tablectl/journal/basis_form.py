@@ -40,6 +40,7 @@ def basis_form(basis: Basis | Refuse, write: Callable[[Fact], dict[str, Any]]) -
         "standing": list(basis.standing),
         "fresh_from": basis.fresh_from,
         **({"later": [_recorded(each, write) for each in basis.later]} if basis.later else {}),
+        **({"outcome_shown": True} if basis.outcome_shown else {}),
     }
 
 
@@ -66,6 +67,7 @@ def read_basis(form: Form, read: Callable[[Any], Fact]) -> Basis | Refuse:
         tuple(form["standing"]),
         form["fresh_from"],
         tuple(_read_recorded(each, read) for each in form.get("later", ())),
+        form.get("outcome_shown", False),
     )
 
 

@@ -98,9 +98,9 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
         return Need.ANY
     if fact.round_id != game.round_id(table.game):
         return Need.TWO
-    if game.outcome_seen(table.game):
-        return Need.SUPERVISOR
     basis = fact.basis
+    if game.outcome_seen(table.game) or (isinstance(basis, Basis) and basis.outcome_shown):
+        return Need.SUPERVISOR
     edits = tuple(_in_full(basis, basis.edits)) if isinstance(basis, Basis) else ()
     supervised = any(_contradicts(edit) or _is_supervised(game, table, fact, edit) for edit in edits)
     return Need.SUPERVISOR if supervised else Need.ANY

@@ -115,6 +115,7 @@ class Basis:
         standing: the numbers of the round's own events that stand, without its end.
         fresh_from: the record that the requester has to have seen.
         later: the facts since its end, where another round was opened: those up to the end of the next round.
+        outcome_shown: whether a fact showed an outcome that an earlier amendment has asked for again.
     """
 
     opening: "Table[Any]"
@@ -125,6 +126,7 @@ class Basis:
     standing: tuple[int, ...] = ()
     fresh_from: int = 0
     later: tuple[Recorded, ...] = ()
+    outcome_shown: bool = False
 
     def known(self) -> tuple[Recorded, ...]:
         """Facts of the round and those since its end.

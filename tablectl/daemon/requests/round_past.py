@@ -14,12 +14,13 @@ from tablectl.core.actions.authority import need_of
 from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
+from tablectl.core.amending.placed import as_amended
 from tablectl.core.amending.refold import OWN_FAMILIES, Refolds
 from tablectl.core.bets.results import ended
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import TYPE_PREFIX
-from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Decided
+from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, CardShown, Decided, Revealed
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
@@ -191,6 +192,7 @@ class _Reading:
     standing: list[int] = field(default_factory=list[int])
     fresh_from: int = 0
     is_over: bool = False
+    shown: set[int] = field(default_factory=set[int])
 
     @property
     def amended(self) -> int:
@@ -223,6 +225,8 @@ class _Reading:
         is_amendment = counts and self._amends(record.number, fact)
         if is_amendment or (self.span.is_open and (_moves_money(effects) or _moves(game, before, self.table))):
             self.fresh_from = record.number
+        if game.outcome_seen(self.table.game) and (_shows(effects) or not game.outcome_seen(before.game)):
+            self.shown.add(record.number)
         if record.number <= self.span.last or is_amendment:
             self._see(record.events)
 
@@ -236,7 +240,7 @@ class _Reading:
         """The round; a refusal where its opening can't be found any more."""
         if self.opening is None:
             return no(saying("refuse.round_out_of_reach", round=self.round_id))
-        return Basis(
+        basis = Basis(
             self.opening,
             tuple(self.facts),
             tuple(self.since) if self.span.is_last else (),
@@ -245,6 +249,15 @@ class _Reading:
             fresh_from=self.fresh_from,
             later=() if self.span.is_last else tuple(self.since),
         )
+        return replace(basis, outcome_shown=self._outcome_shown(basis))
+
+    def _outcome_shown(self, basis: Basis) -> bool:
+        """Return True if a fact that counts and isn't lawful any more showed an outcome."""
+        if not (self.span.is_open and basis.earlier and self.shown):
+            return False
+        then = self.past.then(replace(self.facts[0].fact, basis=basis))
+        done = self.refolded(then, basis.opening, as_amended(basis.known(), basis.earlier))
+        return any(each.placed.number in self.shown for each in done.refused)
 
     def _amends(self, number: int, fact: Fact) -> bool:
         """Return True if a fact amends this round, and keep the amendment."""
@@ -289,6 +302,10 @@ def verb_of(fact: Fact) -> str:
 
 def _moves_money(effects: Effects) -> bool:
     return any(isinstance(effect, Announce) and isinstance(effect.event, _MONEY) for effect in effects)
+
+
+def _shows(effects: Effects) -> bool:
+    return any(isinstance(effect, Announce) and isinstance(effect.event, Revealed | CardShown) for effect in effects)
 
 
 def _moves(game: Game[Any], before: Table[Any], after: Table[Any]) -> bool:

@@ -17,6 +17,7 @@ from tablectl.core.facts.game_requests import SpinInvalidated
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import BOTH
+from tests.support.amending import ROUND, Seated, to
 from tests.support.wheel_of_fortune import (
     BACK,
     LOST,
@@ -169,3 +170,16 @@ def test_a_supervisor_is_enough_while_the_round_is_open(need: Need, roles: tuple
 def test_request_that_may_undo_outcome_can_name_second_person(verb: str) -> None:
     assert VERBS[verb].judged
     assert "second" in VERBS[verb].form.model_fields
+
+
+def test_an_outcome_asked_for_again_stays_seen(at_table: Seated) -> None:
+    acts = [*Q_DEALT, Act("open_hand", {"place": 1})]
+    evening = at_table("q_poker", *((each.verb, each.fields) for each in acts))
+    opened = evening.table.records
+    assert evening.amend(ROUND, [Change(opened - 1)], BOTH) is None
+    assert evening.phase == "dealing"
+    stake = [to(opened - len(Q_DEALT) + 2, stake="900")]
+    assert evening.amend(ROUND, stake, ("dealer",)) is Need.SUPERVISOR
+    assert evening.amend(ROUND, [Change(opened)], BOTH) is None  # no card was face up after all
+    assert evening.amend(ROUND, stake, ("dealer",)) is None
+    assert evening.replayed() == evening.table
