@@ -14,7 +14,7 @@ from tablectl.core.amending.refold import Refolds
 from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
-from tablectl.core.bets.stakes import bet_refused
+from tablectl.core.bets.stakes import Bets, bet_refused
 from tablectl.core.copies import replace
 from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
@@ -105,20 +105,20 @@ def fold(game: Game[S], table: Table[S], facts: Iterable[Fact]) -> Table[S]:
 def _announced(game: Game[S], before: Table[S], table: Table[S], fact: Fact, effects: Effects) -> Table[S]:
     """Return the table that has counted the events of a step.
 
-    It keeps which rounds they end, and which payments they make due. An amendment has done the latter, with the bets
-    as they lay.
+    It keeps which rounds they end, which payments they make due, and which bets can be repeated. An amendment has done
+    the last two, with the bets as they lay.
     """
     events = [effect.event for effect in effects if isinstance(effect, Announce)]
     if not events:
         return table
     first = table.announced + 1
     endings = after_events(table.endings, events, first, record=table.records, opened=table.round_since)
-    payments, laid = table.payments, getattr(before.game, "bets", ())
-    if game.confirms_payment and not isinstance(fact.body, RoundAmended):
-        payments = payments_after(payments, events, first, laid)
-    again = last_bets(table.last_bets, events, laid)
-    announced = table.announced + len(events)
-    return replace(table, announced=announced, endings=endings, payments=payments, last_bets=again)
+    table = replace(table, announced=table.announced + len(events), endings=endings)
+    if isinstance(fact.body, RoundAmended):
+        return table
+    laid: Bets = getattr(before.game, "bets", ())
+    payments = payments_after(table.payments, events, first, laid) if game.confirms_payment else table.payments
+    return replace(table, payments=payments, last_bets=last_bets(table.last_bets, events, laid))
 
 
 def _came_again(table: Table[S], fact: Fact) -> bool:

@@ -71,6 +71,17 @@ def test_bet_found_after_the_end_is_due_too(at_table: Seated) -> None:
     assert last(evening, "round.amended")["to_pay"] == [{"bettor": "eva", "amount": "30.00"}]
 
 
+@pytest.mark.parametrize("ends_it", [False, True], ids=["after its end", "with its end"])
+def test_bets_put_right_are_the_ones_that_are_repeated(ends_it: bool, at_table: Seated) -> None:
+    evening = at_table("wheel_of_fortune", *READ, *([] if ends_it else [CONFIRMED]))
+    evening.keep()
+    end = [after(evening.table.records, "confirm_spin")] if ends_it else []
+    assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="200"), *end], BOTH) is None
+    does(evening, OPENED, ("repeat_bets", {"bettor": "ann"}))
+    assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
+    assert evening.replayed() == evening.table
+
+
 def test_the_phase_after_an_amendment_is_that_of_the_screens(at_table: Seated) -> None:
     evening = at_table("paid_wheel", *READ)
     assert evening.amend(ROUND, [after(evening.table.records, "confirm_spin")], BOTH) is None

@@ -60,7 +60,9 @@ def step(
     if (refused := why_not(case)) is not None:
         return table, (refused,)
     said = announced(case)
-    amended = replace(_state(case), payments=payments_due(case, said, table.announced + 1))
+    is_repeatable = case.is_last and case.after.end is not None and case.after.bets
+    bets = tuple(case.after.bets) if is_repeatable else table.last_bets
+    amended = replace(_state(case), payments=payments_due(case, said, table.announced + 1), last_bets=bets)
     return amended, (*said, *_unlawful_since(case), *_faults(case), *_commands(case))
 
 
