@@ -74,9 +74,9 @@ def test_bet_found_after_the_end_is_due_too(at_table: Seated) -> None:
 @pytest.mark.parametrize("ends_it", [False, True], ids=["after its end", "with its end"])
 def test_bets_put_right_are_the_ones_that_are_repeated(ends_it: bool, at_table: Seated) -> None:
     evening = at_table("wheel_of_fortune", *READ, *([] if ends_it else [CONFIRMED]))
-    evening.keep()
+    laid = evening.table.round_since + 1
     end = [after(evening.table.records, "confirm_spin")] if ends_it else []
-    assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="200"), *end], BOTH) is None
+    assert evening.amend(ROUND, [to(laid, stake="200"), *end], BOTH) is None
     does(evening, OPENED, ("repeat_bets", {"bettor": "ann"}))
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
     assert evening.replayed() == evening.table
