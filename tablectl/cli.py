@@ -172,7 +172,10 @@ def _write_what_the_terminal_can() -> None:
 
 
 def _write_the_rest() -> None:
-    """Write what is left of the output, or drop it: the interpreter would try once more at its end, and complain."""
+    """Write what is left of the output, or drop it.
+
+    The interpreter would try once more at its end, and complain.
+    """
     try:
         sys.stdout.flush()
     except OSError:

@@ -43,7 +43,7 @@ class WrongByteError(UnusableFileError):
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file to read it, and nothing else: whoever opens a pipe waits for its other end.
+    """Open a regular file to read it: who opens a pipe waits for its other end.
 
     Raises:
         OSError: it can't be opened, or is no file.

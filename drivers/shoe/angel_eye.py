@@ -178,7 +178,7 @@ def decode_report(data: bytes) -> Report:
 
 
 def _copies_in(count: int) -> int:
-    """The copies in a run of unusable bytes: of a card's length, some bytes more or less."""
+    """The copies in a run of unusable bytes, each about as long as a card's."""
     return max(min(count, 1), (count + CARD_COPY // 2 - 1) // CARD_COPY)
 
 
@@ -295,7 +295,10 @@ class FrameParser:
         return self._copy(bytes(self._body[:-1]))
 
     def _spoil(self, count: int) -> None:
-        """Count the copies that these bytes may have been, with the unusable ones since the last ENQ before them."""
+        """Count the copies that these bytes may have been.
+
+        The unusable bytes since the last ENQ belong to the same run.
+        """
         before, self._spoilt = self._spoilt, self._spoilt + count
         self.counters.damaged_copies += _copies_in(self._spoilt) - _copies_in(before)
 

@@ -83,7 +83,7 @@ class _Ballot:
         return notices
 
     def surplus(self) -> list[Notice]:
-        """Tell of another report where more copies came, whole or damaged, than the shoe sends of one."""
+        """Tell of another report where more copies came than the shoe sends of one."""
         if self.whole + self.damaged <= SENT or not self.damaged:
             return []
         self.damaged = 0

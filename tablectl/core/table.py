@@ -237,13 +237,20 @@ def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
 
 
 def has_asked_too_much(table: Table[S], asker: str, kept_since: int) -> bool:
-    """Return True if no more answers to this requester can be remembered beside those that have to be."""
+    """Return True if no more answers to this requester can be remembered.
+
+    Those to requests from `kept_since` on have to be.
+    """
     own = [len(item.asked) for item in table.answers if item.asker == asker and item.record >= kept_since]
     return len(own) >= ANSWERS_MOST or sum(own) >= ANSWERED_MOST
 
 
 def with_forgotten(table: Table[S], asker: str, record: int) -> Table[S]:
-    """The table that notes that the answer to this requester's request of this record isn't remembered."""
+    """Note that the answer to this requester's request isn't remembered.
+
+    Args:
+        record: of the request.
+    """
     others = tuple(item for item in table.forgotten if item[0] != asker)
     before = max((each for name, each in table.forgotten if name == asker), default=0)
     return replace(table, forgotten=(*others, (asker, max(before, record))))

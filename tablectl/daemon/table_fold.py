@@ -117,7 +117,7 @@ class TableFold(Generic[S]):
         return effects, tuple(events)
 
     def _with_serial(self, event: Event, fact: Fact) -> Event:
-        """Return the event with the serial number of the wheel's sensor or the draw system that reported it."""
+        """Return the event with the serial number of the device that reported it."""
         if isinstance(event, SpinResult | DrawMade) and isinstance(fact.body, SpinStopped | DrawCommitted):
             return replace(event, serial=device(self.state, fact.body.device).serial)
         return event

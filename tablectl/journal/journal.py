@@ -295,7 +295,7 @@ class Journal:
     # --- its file
 
     def check_files(self) -> None:
-        """Verify that the open files are those in the folder, and that nobody else writes into the journal's.
+        """Verify that the open files are those in the folder, written by us alone.
 
         Whatever is written into other files is lost with them. Ours is written by checkpoints alone.
 
@@ -310,7 +310,11 @@ class Journal:
         self._files = now
 
     def checkpoint(self) -> None:
-        """Moves the log into the file, for when nothing else is to be done; somebody else's is found before."""
+        """Moves the log into the file, for when nothing else is to be done.
+
+        Raises:
+            JournalFailedError: the file is somebody else's.
+        """
         self.check_files()
         with self._or_fail():
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

@@ -82,7 +82,7 @@ class CheckpointGate:
         return self._verdict
 
     def silence(self, *, is_silent: bool) -> None:
-        """Report whether a foreign log is kept back; of any other there is nothing to report."""
+        """Report whether a foreign log is kept back; no other is."""
         if self._judge is not None and self._verdict is Verdict.FOREIGN:
             self._judge.silenced(is_silent=is_silent)
 
@@ -108,7 +108,7 @@ async def kept_messages(broker: BrokerSettings, prefix: str, *topics: str, wait_
 
 
 async def is_answered(broker: BrokerSettings, prefix: str, topic: str, challenge: bytes) -> bool:
-    """Return True if a session at work answers a challenge, over a separate connection.
+    """Return True if a session at work answers, over a separate connection.
 
     Args:
         topic: of the status.

@@ -57,7 +57,7 @@ def test_what_a_person_states_belongs_to_the_wheel_before(calibration: str) -> N
     }
 
 
-def test_a_wheel_without_a_serial_number_is_known_by_its_calibration() -> None:
+def test_a_wheel_without_serial_number_goes_by_its_calibration() -> None:
     events = [spin(7, serial="W-7"), spin(8, round_id="r2", calibration=NEW), spin(9, round_id="r3", calibration="")]
     assert sections(events) == {"W-7": {"7": 1}, NEW: {"8": 1, "9": 1}}
 
@@ -77,7 +77,7 @@ def test_a_spin_announced_again_without_its_number_is_the_same() -> None:
     assert ("dealer", "rui") not in counts([mei, first, rui, amended(first), spin(7)])
 
 
-def test_a_draw_that_a_person_states_belongs_to_the_system_before() -> None:
+def test_a_stated_draw_belongs_to_the_system_before() -> None:
     wrong = draw(3, serial="D-1")
     assert counts([draw(1), wrong, amended(wrong), draw(4), draw(5, round_id="r2")])["draws", "D-1"] == {
         "upper_4": 1,

@@ -11,7 +11,7 @@ import pytest
 from tablectl.core import fold
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
-from tablectl.core.amending import amendments, published, refold
+from tablectl.core.amending import amendments, placed, published
 from tablectl.core.facts.amendments import Amendment
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared
 from tablectl.daemon.requests import admission
@@ -23,8 +23,8 @@ from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.levels import with_devices
 
 HERE: Final = Path(__file__).parent
-_that_stand = refold._that_stand
-_as_amended = refold.as_amended
+_that_stand = placed.that_stand
+_as_amended = placed.as_amended
 _dry_run = admission.dry_run
 
 
@@ -40,9 +40,9 @@ def _counts_what_was_struck(made: Any) -> list[Amendment]:
 
 def _keeps_an_answer(*known: Any) -> tuple[Any, ...]:
     """The decision that was taken at a place stays, whoever has the bet there now."""
-    placed = _as_amended(*known)
-    whose = {each.fact.body.place: each.fact.body.bettor for each in placed if isinstance(each.fact.body, BetOffered)}
-    return tuple(_decided_by(each, whose) for each in placed)
+    facts = _as_amended(*known)
+    whose = {each.fact.body.place: each.fact.body.bettor for each in facts if isinstance(each.fact.body, BetOffered)}
+    return tuple(_decided_by(each, whose) for each in facts)
 
 
 def _decided_by(each: Any, whose: Mapping[Any, str]) -> Any:
@@ -72,7 +72,7 @@ def _changes_the_state(folding: TableFold[Any], fact: Any, need: Need, roles: tu
 
 WRONG: Final[dict[str, tuple[Any, str, Callable[..., Any], str]]] = {
     "keeps the old money": (published, "_nets_after", _keeps_the_old_money, "q_amend_stake"),
-    "counts a struck fact": (refold, "_that_stand", _counts_what_was_struck, "q_amend_bet_that_never_lay"),
+    "counts a struck fact": (placed, "that_stand", _counts_what_was_struck, "q_amend_bet_that_never_lay"),
     "keeps an answer": (amendments, "as_amended", _keeps_an_answer, "q_amend_decision_asked_again"),
     "settles with the old facts": (amendments, "as_amended", _keeps_the_old_facts, "q_amend_stake"),
     "ignores who may": (authority, "_to_amend", _lets_anybody, "q_amend_alone"),

@@ -138,9 +138,9 @@ async def serve(
 
 
 async def _renew(door: Door, introduced: Introduced, listener: Listener, renewed: Callable[[str], None]) -> None:
-    """Load changed certificate files for new handshakes, and end the sessions of certificates that are revoked.
+    """Load changed certificate files for new handshakes.
 
-    Files that can't be used change nothing.
+    The sessions of certificates that are revoked now end. Files that can't be used change nothing.
     """
     tls, seen, used = listener.tls, listener.used, listener.used
     assert tls is not None

@@ -56,7 +56,10 @@ def as_amended(facts: Sequence[Recorded], amendments: Sequence[Amendment]) -> tu
 
 
 def _built_on(before: Edit | None, recorded: Body | None, edit: Edit) -> Edit:
-    """Return a change with what the one before it says of other fields; without that, they are as recorded."""
+    """Return a change with what the one before it says of other fields.
+
+    Without one before it, they are as recorded.
+    """
     stands = before if before and before.body else None
     body = stands.body if stands else recorded
     if not edit.own or edit.body is None or body is None or isinstance(body, RoundAmended):

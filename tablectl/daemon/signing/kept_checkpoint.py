@@ -39,7 +39,7 @@ class KeptCheckpoint:
         return verdict
 
     def silenced(self, *, is_silent: bool) -> None:
-        """Raise or clear the fault of a log that doesn't continue the one that the broker knows."""
+        """Raise or clear the fault of a log that doesn't continue the broker's."""
         self._tell(self._why if is_silent else "")
 
     def _tell(self, why: str) -> None:

@@ -117,7 +117,7 @@ def _prepared(folder: Path) -> Left:
 
 
 def _left_in(folder: Path) -> Left:
-    """Return what the journal holds; the messages are those that the broker hasn't acknowledged.
+    """Return what the journal holds; its messages are the unacknowledged ones.
 
     Raises:
         RestoreError: a round is open, or the journal isn't what was written: it would announce what nobody played.
@@ -165,7 +165,7 @@ def _read(path: Path) -> str:
 
 
 def _kept(config: Config) -> str | None:
-    """Return the checkpoint that the broker keeps of this table; None where it keeps none.
+    """Return the checkpoint that the broker keeps of this table, if any.
 
     Raises:
         RestoreError: the broker can't be asked, or what it keeps is no checkpoint.

@@ -219,7 +219,10 @@ def _begins(path: Path) -> int | None:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, up to one that isn't whole: it is being written, or no capture's."""
+    """The lines of a file, up to one that isn't whole.
+
+    That one is being written, or no capture's.
+    """
     with open_regular(path) as file:
         for line in iter(partial(file.readline, LONGEST_LINE), b""):
             if not line.endswith(b"\n"):

@@ -191,7 +191,10 @@ class Evidence:
         return False
 
     def _put_ceilings(self, due: float, terms: Sequence[float]) -> None:
-        """Share what is left up to a level among the terms: half of it evenly, half by what each of them has."""
+        """Share what is left up to a level among the terms.
+
+        Half of it goes evenly, half by what each of them has.
+        """
         level = due * LN10
         parts = [exp(term - level) for term in terms]
         whole = fsum(parts)
@@ -264,7 +267,7 @@ class Evidence:
         return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
 
     def _terms(self) -> list[float]:
-        """Each alternative's weighted logarithm, then the Dirichlet mixture's where there is one."""
+        """Each alternative's weighted logarithm, then the Dirichlet mixture's, if any."""
         null, count = self.null, len(self.null.alternatives)
         lanes = ((self._sums + null.tops) >> _DROPPED).to_bytes(count * _LANE // 8, "little")
         logs = unpack("<" + "q8x" * count, lanes)

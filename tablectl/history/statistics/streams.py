@@ -133,7 +133,7 @@ class _Round:
         return []
 
     def _name_devices(self, kind: str, data: Form, place: Place) -> None:
-        """Note by which device an outcome came, for its round and for what comes at the table.
+        """Note by which device an outcome came, for its round and the table.
 
         Without a serial number it is the device before: a person stated what it did. Only another calibration names
         another wheel.
@@ -170,7 +170,7 @@ class _Round:
         return [*standing, *self._returned(standing)]
 
     def _standing(self) -> list[Observation]:
-        """Return what is counted of outcomes: a throw that the dealer called invalid isn't."""
+        """Return what is counted of outcomes; a throw called invalid isn't."""
         found: list[tuple[Observation, ...]] = []
         for event in self.counted.standing.values():
             if not event["data"]["called_invalid"]:

@@ -62,7 +62,7 @@ async def test_a_single_copy_of_anything_else_is_noted(shoe: SimulatedShoe, told
     assert told.bodies == [DeviceNoted(NAME, "unconfirmed", "CardRetransmitted")]
 
 
-async def test_a_single_copy_that_says_nothing_known_may_be_a_card(shoe: SimulatedShoe, told: Told) -> None:
+async def test_a_single_unknown_copy_may_be_a_card(shoe: SimulatedShoe, told: Told) -> None:
     await shoe.send([frame_report("7", b"E\x81\xb8")])  # a card's report with one bit wrong, whose check characters fit
     await told.nth(FaultCleared)
     assert told.bodies[1:] == momentary(Code.EVENT_GAP, "a damaged report may have been a card")
