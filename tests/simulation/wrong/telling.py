@@ -41,13 +41,13 @@ def takes_an_old_folder_for_its_own() -> list[Patch]:
 
 
 def opens_rounds_on_an_old_folder() -> list[Patch]:
-    right = KeptCheckpoint.judge
+    right = KeptCheckpoint.compare
 
-    async def judge(self: Any, payload: bytes | None) -> Verdict:
+    async def compare(self: Any, payload: bytes | None, /) -> Verdict:
         self._report_fault = lambda *_, **__: None
         return await right(self, payload)
 
-    return [(KeptCheckpoint, "judge", judge)]
+    return [(KeptCheckpoint, "compare", compare)]
 
 
 def makes_old_events_anew() -> list[Patch]:
