@@ -1,4 +1,6 @@
-"""Takes the pictures of the pages for README and docs: every page, game and language, in mid-round, in Chromium.
+"""Takes the pictures of the pages for README and docs, in Chromium.
+
+Every page, game and language in mid-round, and every stage of a round in English.
 
 `make screenshots` runs it; by hand: `python -m scripts.screenshots [FOLDER]`.
 """
@@ -7,6 +9,7 @@ import asyncio
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +19,7 @@ from playwright.async_api import Page, async_playwright
 from tests.pages.conftest import QUIET
 from tests.pages.support import GAMES, Screens, Table, at_table
 from tests.pages.support_play import in_mid_round
+from tests.pages.support_stages import stages
 from tests.support.daemon import fork_server
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "screenshots"
@@ -58,18 +62,21 @@ async def take(folder: Path) -> None:
             with tempfile.TemporaryDirectory() as state:
                 async with at_table(forks, Path(state) / "table", game) as table:
                     await in_mid_round(table)
-                    await _of_table(Screens(browser), table, folder)
+                    await _of_table(Screens(browser), table, folder, LANGUAGES)
+                async with at_table(forks, Path(state) / "stages", game) as table:
+                    async for stage in stages(table):
+                        await _of_table(Screens(browser), table, folder, LANGUAGES[:1], f"{stage}-")
         await browser.close()
 
 
-async def _of_table(screens: Screens, table: Table, folder: Path) -> None:
+async def _of_table(screens: Screens, table: Table, folder: Path, languages: Sequence[str], stage: str = "") -> None:
     for shot in SHOTS:
         view = {"width": shot.width, "height": shot.height}
-        for language in LANGUAGES:
+        for language in languages:
             page = await screens.show(table, f"/{shot.page}?lang={language}", shot.person, viewport=view)
             await page.wait_for_selector(shot.ready)
             await _prepared(page, shot)
-            name = f"{shot.page}-{table.game}-{language}.jpg"
+            name = f"{shot.page}-{table.game}-{stage}{language}.jpg"
             await page.screenshot(path=folder / name, type="jpeg", quality=QUALITY)
     await screens.close()
 

@@ -1,5 +1,6 @@
 """The dealer's page for whoever works with it: roles, languages, keys, gloves, and no barriers."""
 
+import re
 from typing import Any
 
 import pytest
@@ -80,6 +81,15 @@ async def test_forbidden_acts_are_not_drawn_and_why_not_cites_articles(open_tabl
     await dealer.tap("[data-tab=why]")
     await expect(dealer.page.locator("[data-why=close_betting]")).to_contain_text("art. 6(2)")
     await expect(dealer.page.locator("[data-why=void_round]")).to_contain_text("No round is open")
+
+
+async def test_acts_that_end_a_round_are_red(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    for tab, verb in (("steps", "end_round"), ("irregular", "void_round")):
+        await dealer.tap(f"[data-tab={tab}]")
+        await expect(dealer.page.locator(f".dock [data-verb={verb}]")).to_have_class(re.compile("button-danger"))
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["stopped", "killed"])

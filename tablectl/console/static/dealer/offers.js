@@ -19,7 +19,7 @@ export const IRREGULAR = [
 ];
 
 /** Of these, what can't be taken back, or ends a round without a result. */
-export const DESTRUCTIVE = new Set(["declare_misdeal", "declare_malfunction", "cancel_deal", "void_round", "correct_round"]);
+export const DESTRUCTIVE = new Set(["declare_misdeal", "declare_malfunction", "cancel_deal", "void_round", "correct_round", "end_round"]);
 
 /** What is done at one place, and so has its button there. */
 export const AT_PLACE = new Set([
