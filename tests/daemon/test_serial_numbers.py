@@ -70,7 +70,7 @@ def published(folder: Path, kind: str) -> list[Mapping[str, Any]]:
     return [form["data"] for form in forms if form["type"] == f"mo.tablectl.{kind}.v1"]
 
 
-def test_a_spin_names_its_wheel_a_stated_one_none(tmp_path: Path) -> None:
+def test_spin_names_its_wheel_and_a_stated_one_names_none(tmp_path: Path) -> None:
     config = config_in(tmp_path, {})
     attached = DeviceAttached("wheel", "maker", "model", "W-7")
     stopped = at_table(config, "s1", attached, *SPUN)

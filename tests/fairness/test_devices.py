@@ -57,7 +57,7 @@ def test_what_a_person_states_belongs_to_the_wheel_before(calibration: str) -> N
     }
 
 
-def test_a_wheel_without_serial_number_goes_by_its_calibration() -> None:
+def test_wheel_without_serial_number_is_known_by_its_calibration() -> None:
     events = [spin(7, serial="W-7"), spin(8, round_id="r2", calibration=NEW), spin(9, round_id="r3", calibration="")]
     assert sections(events) == {"W-7": {"7": 1}, NEW: {"8": 1, "9": 1}}
 
@@ -87,14 +87,17 @@ def test_a_stated_draw_belongs_to_the_system_before() -> None:
     assert counts(late) == {("draws", "D-1"): {"upper_4": 1}, ("draws", "D-2"): {"upper_1": 1}}
 
 
+FIRST = spin(7, round_id="r0", serial="W-7")
 STATED = [
-    *(spin(7, round_id=f"r{nth}", serial="W-7") for nth in range(3)),
+    FIRST,
+    *(spin(7, round_id=f"r{nth}", serial="W-7") for nth in (1, 2)),
     *(draw(3, round_id=f"d{nth}", serial="D-1") for nth in range(2)),
     spin(9, round_id="r3", calibration=""),
     spin(9, round_id="r4"),
     draw(4, round_id="d2"),
+    amended(FIRST, round_id="r0"),
+    spin(8, round_id="r0", calibration=""),
 ]
-STATED += [amended(STATED[0], round_id="r0"), spin(8, round_id="r0", calibration="")]
 
 
 @pytest.mark.parametrize("cut", range(len(STATED) + 1))

@@ -7,7 +7,7 @@ outcomes nor on those struck again. Those of all alternatives lie side by side i
 `_LANE` bits: a single addition takes an outcome into all of them.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from math import cos, exp, fsum, inf, lgamma, log, pi
@@ -37,6 +37,9 @@ _STEP: Final = (1 << _DROPPED) / UNIT
 
 _CLOSE: Final = 1e-9
 """A natural logarithm by which a ceiling is too low, whatever floating-point numbers lost in it."""
+
+_NOTHING: Final = 50.0
+"""A term by so much below the greatest, as natural logarithm, adds nothing that a float could hold."""
 
 _HALVINGS: Final = 45
 _HALVINGS_DRAWN: Final = 16
@@ -279,7 +282,8 @@ class Evidence:
 
 def _log10(terms: Sequence[float]) -> float:
     greatest = max(terms)
-    return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
+    least = greatest - _NOTHING
+    return (greatest + log(fsum([exp(term - greatest) for term in terms if term > least]))) / LN10
 
 
 def _side_by_side(lanes: Iterable[int]) -> int:
@@ -296,21 +300,20 @@ def confidence(seen: int, total: int, bound: float, halvings: int = _HALVINGS) -
     """
     rest = total - seen
     mixed = lgamma(seen + 0.5) + lgamma(rest + 0.5) - lgamma(total + 1) - log(pi)
-
-    def holds(chance: float) -> bool:
-        return mixed - (seen and seen * log(chance)) - (rest and rest * log(1 - chance)) < bound
-
     middle = min(max(seen / total, 1e-12), 1 - 1e-12) if total else 0.5
-    low = _edge(holds, 0.0, middle, halvings) if seen else 0.0
-    high = _edge(holds, 1.0, middle, halvings) if rest else 1.0
+    low = _edge(seen, rest, bound - mixed, 0.0, middle, halvings) if seen else 0.0
+    high = _edge(seen, rest, bound - mixed, 1.0, middle, halvings) if rest else 1.0
     return low, high
 
 
-def _edge(holds: Callable[[float], bool], outside: float, inside: float, halvings: int) -> float:
-    """Where it begins to hold, by halving."""
+def _edge(seen: int, rest: int, bound: float, outside: float, inside: float, halvings: int) -> float:
+    """The last chance that isn't rejected, by halving."""
     for _ in range(halvings):
         middle = (outside + inside) / 2
-        outside, inside = (outside, middle) if holds(middle) else (middle, inside)
+        if -seen * log(middle) - rest * log(1 - middle) < bound:
+            inside = middle
+        else:
+            outside = middle
     return inside
 
 

@@ -59,8 +59,8 @@ class Account:
         if kind in REPORTED:
             self._reported(event["data"], alarm=REPORTED[kind])
             return []
-        found = [_weighed(each) for each in self.monitor.take(event)]
-        self.due.update({(each.stream, each.subject, each.alarm): each for each in found})
+        if found := [_weighed(each) for each in self.monitor.take(event)]:
+            self.due.update({(each.stream, each.subject, each.alarm): each for each in found})
         return found
 
     def _reported(self, data: Form, *, alarm: bool) -> None:

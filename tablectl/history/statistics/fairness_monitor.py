@@ -143,14 +143,19 @@ class Monitor:
 
     def take(self, event: Form) -> list[Finding]:
         """Take in the next event of the table, and return what is to be reported of it."""
+        if not (changes := self.reader.changes(event)):
+            return []
         touched: dict[int, Stream] = {}
-        for observation, times in self.reader.changes(event):
+        for observation, times in changes:
             stream = self.streams.get((observation.family, observation.subject)) or self._begun(observation, event)
             if stream.evidence.weigh(observation.outcome, times):
                 touched[id(stream)] = stream
+        found: list[Finding] = []
         for stream in touched.values():
             stream.mark()
-        return [finding for stream in touched.values() for finding in _found(stream)]
+            if stream.evidence.may_reach(stream.told + 1 if stream.alarmed else min(stream.told + 1, stream.threshold)):
+                found += _found(stream)
+        return found
 
     def _begun(self, observation: Observation, event: Form) -> Stream:
         """Return the stream that a device brought from another table, or a new one.
@@ -171,9 +176,6 @@ class Monitor:
 
 
 def _found(stream: Stream) -> Iterator[Finding]:
-    due = min(stream.told + 1, stream.threshold) if not stream.alarmed else stream.told + 1
-    if not stream.evidence.may_reach(due):
-        return
     reached = stream.evidence.log10()
     if reached >= stream.told + 1:
         stream.told = int(reached)

@@ -241,7 +241,15 @@ class Reader:
 
     def changes(self, event: Form) -> list[Change]:
         """Return the observations that an event counts and strikes."""
-        changes = self._changes(event)
+        kind = kind_of(event)
+        changes: list[Change] = []
+        if kind in _OF_ROUND:
+            self.simulated |= event.get("simulated") is True and kind in OUTCOMES
+            changes = self._of_round(event, kind)
+        elif kind == "audit.session_began.v1":
+            self.place.dealer = ""
+        elif kind == "audit.signed_on.v1" and (data := inside(event, "data")).get("role") == "dealer":
+            self.place.dealer = str(data.get("by", ""))
         self.place.sequence = int(event.get("sequence", 0)) + 1
         return changes
 
@@ -251,17 +259,6 @@ class Reader:
         That is the first round that an amendment may still reach.
         """
         return next((each.began for each in self._rounds.values()), self.place)
-
-    def _changes(self, event: Form) -> list[Change]:
-        kind = kind_of(event)
-        if kind in _OF_ROUND:
-            self.simulated |= event.get("simulated") is True and kind in OUTCOMES
-            return self._of_round(event, kind)
-        if kind == "audit.session_began.v1":
-            self.place.dealer = ""
-        elif kind == "audit.signed_on.v1" and (data := inside(event, "data")).get("role") == "dealer":
-            self.place.dealer = str(data.get("by", ""))
-        return []
 
     def _of_round(self, event: Form, kind: str) -> list[Change]:
         """Return what an event changes in the observations of its round.
