@@ -1,6 +1,8 @@
 """The planted mistakes: each has its place and its tests, and who plants them tells a caught one from a missed one."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +26,16 @@ def test_each_mistake_has_its_place_and_its_tests(mistake: Mistake) -> None:
         file, _, name = test.partition("::")
         assert (ROOT / file).exists()
         assert not name or f"def {name}(" in (ROOT / file).read_text("utf-8")
+
+
+def test_no_mistake_is_one_of_names_alone(tmp_path: Path) -> None:
+    """A name that isn't there fails every test, whatever they look for."""
+    for nth, mistake in enumerate(MISTAKES):
+        text = mistake.planted((ROOT / mistake.file).read_text("utf-8"))
+        (tmp_path / f"{nth:03d}_{Path(mistake.file).name}").write_text(text, "utf-8")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821,F822", str(tmp_path)]
+    looked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert looked.returncode == 0, looked.stdout
 
 
 def test_a_mistake_whose_place_is_gone_is_told() -> None:

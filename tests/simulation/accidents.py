@@ -129,7 +129,9 @@ class Accidents:
 
     async def _process_stopped(self) -> None:
         if self._world.process is not None:
-            self._world.process.stop_for(self._lasts(0.05, 8.0))
+            began_s, lasts_s = self._world.universe.now_s, self._lasts(0.05, 8.0)
+            self._world.process.stop_for(lasts_s)
+            self._world.history.halts.append((began_s, began_s + lasts_s))
 
     async def _clock_jumps(self) -> None:
         self._world.machine.wall_s += self._chance.choice(JUMPS_S)

@@ -202,12 +202,15 @@ class History:
         relapse: what came of an old state folder; None where none was put back.
         takeover: what came of an earlier build's journal; None where there was none.
         public_key: of the log, as its maker says.
+        setting_s: how long the players have to set their cards.
+        halts: when the process was stopped, and when it went on.
         calm_s: since when nothing is done to it any more.
         errors: what went wrong in the program itself.
         lines: the log's words.
     """
 
     clock: Callable[[], float]
+    setting_s: int = 300
     asked: list[Asked] = field(default_factory=list[Asked])
     answered: list[Answered] = field(default_factory=list[Answered])
     shown: list[Shown] = field(default_factory=list[Shown])
@@ -230,6 +233,7 @@ class History:
     relapse: Relapse | None = None
     takeover: Takeover | None = None
     public_key: bytes = b""
+    halts: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     calm_s: float = 0.0
     voice: Callable[[str], None] | None = None
     _hash: Any = field(default_factory=hashlib.sha256)

@@ -13,7 +13,7 @@ from tests.simulation.process import doors
 from tests.simulation.relapse import RELAPSE
 from tests.simulation.slips import SLIPS
 from tests.simulation.takeover import EARLIER
-from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling, weighing
+from tests.simulation.wrong import Patch, amending, folding, proving, storing, telling, timing, weighing
 
 ASKING: Final = frozenset({"asking", "kill"})
 DOUBTING: Final = frozenset({"doubting", "kill"})
@@ -238,6 +238,20 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
     ),
     "weighs the past again after a restart": Mutant(
         weighing.weighs_the_past_again_after_a_restart, frozenset({"evidence_follows"}), game="wheel-of-fortune"
+    ),
+    "counts times by the wall clock": Mutant(
+        timing.counts_by_the_wall_clock,
+        frozenset({"timers_go_by_the_monotonic_clock"}),
+        game="thirteen-cards",
+        kinds=frozenset({"clock jumps"}),
+        seed=8,
+    ),
+    "lets no time run out": Mutant(
+        timing.never_runs_out,
+        frozenset({"timers_go_by_the_monotonic_clock"}),
+        game="thirteen-cards",
+        kinds=frozenset({"clock jumps"}),
+        seed=7,
     ),
     "signs what nobody has": Mutant(
         telling.signs_what_nobody_has,

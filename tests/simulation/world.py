@@ -22,12 +22,14 @@ from drivers.sim.shuffler import SimulatedShuffler
 from drivers.sim.wheel import SimulatedWheel
 from tablectl.config import load
 from tablectl.config.models import Config
+from tablectl.core.games.thirteen_cards.rules import SETTING_S
 from tablectl.daemon.signing.keys import PublicKey, write_public
+from tablectl.features.demo.games.thirteen_cards import SHORTEST_S, rules_at
 from tablectl.rule_tables import game_record, shipped
 from tests.simulation.askers import SUBSCRIBERS
 from tests.simulation.broker import Broker
 from tests.simulation.disk import Disk
-from tests.simulation.games import is_dealt_by_hand
+from tests.simulation.games import is_dealt_by_hand, setting_s
 from tests.simulation.history import History, Image, Published, Stored
 from tests.simulation.image import read_image
 from tests.simulation.net import Network
@@ -67,12 +69,14 @@ class World:
         self.plan = plan
         self.universe = Universe()
         self.chance = random.Random(f"{plan.game}/{plan.seed}")
-        self.history = History(lambda: self.universe.now_s, voice=voice)
+        self.history = History(lambda: self.universe.now_s, setting_s(plan.game, plan.seed), voice=voice)
         self.history.public_key = _key(plan.seed).public_key().public_bytes_raw()
         self.loop = VirtualLoop(self.universe, self.chance, lambda text: self.history.error(f"world: {text}"))
         self.disk = Disk(self._own_chance("disk"), self._died_writing)
         self.broker = Broker(self.loop, self._own_chance("broker"), self._noted)
-        config = table_config(plan.game, folder, by_hand=is_dealt_by_hand(plan.game, plan.seed))
+        config = table_config(
+            plan.game, folder, by_hand=is_dealt_by_hand(plan.game, plan.seed), setting_s=self.history.setting_s
+        )
         wires = {name: Wire(name, self.loop, self._own_chance(name), self.history.fault) for name in config.devices}
         self.config = config
         self.machine = Machine(
@@ -233,9 +237,19 @@ def _hashes() -> dict[str, str]:
     return {name: hasher.hash(pin, salt=name.encode().ljust(16, b".")) for name, pin in PINS.items()}
 
 
-def table_config(game: str, folder: Path, *, by_hand: bool = False) -> Config:
-    """The demonstration's table, with a technician; dealt by hand, it has no shoe that reads."""
+def table_config(game: str, folder: Path, *, by_hand: bool = False, setting_s: int = SETTING_S) -> Config:
+    """The demonstration's table, with a technician; dealt by hand, it has no shoe that reads.
+
+    Args:
+        setting_s: how long the players of 13 Cards have to set their cards.
+    """
     config = _config(game, by_hand=by_hand)
+    if setting_s != SETTING_S:
+        rules = folder / "rules.toml"
+        rules.write_text(rules_at(0).replace(f"setting_s = {SHORTEST_S}", f"setting_s = {setting_s}"), "utf-8")
+        config = config.model_copy(
+            update={game.replace("-", "_"): config.game.model_copy(update={"rules": str(rules)})}
+        )
     paths = {"state": folder / "state", "runtime": folder / "run"}
     return config.model_copy(update={"paths": config.paths.model_copy(update=paths)})
 

@@ -36,6 +36,7 @@ from tests.simulation.checker.screens import (
     shown_is_what_happened,
 )
 from tests.simulation.checker.secrecy import cards_are_secret
+from tests.simulation.checker.timers import timers_go_by_the_monotonic_clock
 from tests.simulation.history import History
 
 RULES: Final[Sequence[Callable[[Case], Lines]]] = (
@@ -70,6 +71,7 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     only_who_may_amends,
     boards_follow,
     evidence_follows,
+    timers_go_by_the_monotonic_clock,
     something_happened,
 )
 
