@@ -91,6 +91,8 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
             "-m pytest -q -p no:cacheprovider --timeout 3600 tests/simulation/test_mutants.py",
             {"mistakes and rules": f"{NUMBER} passed"},
         ),
+        "strangers": Part("-m bench.strangers {strangers}", {"strangers": f"^proved: {NUMBER} strangers"}),
+        "full-journal": Part("-m bench.starts full {records}", {"records folded": f"^proved: {NUMBER} records"}),
         "planted": Part("-m tests.planted", {"mistakes caught": f"planted, {NUMBER} caught"}),
     }
 )
@@ -200,6 +202,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--frames", type=int, default=1_000_000, help="through each codec")
     parser.add_argument("--evenings", type=int, default=10_000, help="with amended mistakes, of each game")
     parser.add_argument("--runs", type=int, default=400, help="of each unfair wheel and die")
+    parser.add_argument("--strangers", type=int, default=1000, help="who ask at the console and never read")
+    parser.add_argument("--records", type=int, default=1_000_000, help="of a journal without a snapshot")
     parser.add_argument("--step", type=int, default=1, help="every how many-th system call is struck")
     parser.add_argument("--states", type=int, default=30_000, help="how many crash states are judged")
     return parser

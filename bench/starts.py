@@ -1,6 +1,8 @@
 """Starts of a table at which no round has ended for long: how long they take, and what they hold in memory.
 
-`python -m bench.starts FOLDER` is one such start, in a process of its own; it prints what it took.
+`python -m bench.starts FOLDER` is one such start, in a process of its own; it prints what it took. As a part of
+`make proof`, `python -m bench.starts full RECORDS` has to fold so many; the exit code is 1 where that takes more than
+the unit gives.
 """
 
 import asyncio
@@ -193,5 +195,17 @@ def _start(folder: Path) -> Start:
     return Start(folded, asked_s[-1] - asked_s[0], most_kib - before_kib, most_kib, longest_s)
 
 
+def prove(records: int) -> str:
+    """Whether a start that has to fold so many records keeps within what the unit gives it, in one line."""
+    memory, asked, took = measure_long(records)
+    kept = memory.value <= MOST_MIB and asked.value <= MORE_S
+    figures = f"{memory.value:.0f} MiB at most, {asked.value:.2f} s until it asks for more time, {took.value:.0f} s"
+    return f"{'proved' if kept else 'FAILED'}: {records:,} records without a snapshot: {figures}"
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["full"]:
+        line = prove(int(sys.argv[2]))
+        print(line)
+        raise SystemExit(0 if line.startswith("proved") else 1)
     print(json.dumps(asdict(_start(Path(sys.argv[1])))))

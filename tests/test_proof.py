@@ -8,7 +8,7 @@ import pytest
 from bench import proof
 from bench.proof import PARTS, Outcome, Part, keep, kept, needed, table, tried
 
-ASKED = {"seeds": "1-2", "spins": "3", "frames": "4", "step": "5", "states": "6"}
+ASKED = {"seeds": "1-2", "spins": "3", "frames": "4", "step": "5", "states": "6", "strangers": "7", "records": "8"}
 SAYS = Part(r"-c print('at\x201,277\x20points')", {"points": "at ([0-9,]+) points"})
 FAILS = Part("-c exit(3)", {"points": "at ([0-9]+)"})
 PROVED = Outcome("x", "abc", 0, 1.5, {"points": 1277.0})
@@ -28,6 +28,8 @@ LINES = {
     "properties": "126 passed in 300.00s",
     "walks": "14 passed in 60.32s (0:01:00)",
     "mutants": "60 passed in 9 s",
+    "strangers": "proved: 1,000 strangers who never read: grown_mib 14.4, longest_ms 56.8",
+    "full-journal": "proved: 1,000,000 records without a snapshot: 120 MiB at most, 1.30 s until it asks",
     "planted": "caught, 4 s: timers go by the wall clock\n44 mistakes planted, 44 caught",
 }
 """What each part says, in its own form."""
@@ -47,6 +49,8 @@ COUNTS = {
     "properties": {"tests": 126},
     "walks": {"tests": 14},
     "mutants": {"mistakes and rules": 60},
+    "strangers": {"strangers": 1000},
+    "full-journal": {"records folded": 1_000_000},
     "planted": {"mistakes caught": 44},
 }
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench import starts
+from bench import starts, strangers
 from bench.__main__ import BENCHES
 from bench.figures import Figure, show_targets
+from bench.proof import PARTS
 from bench.recorded import record, recorded
 from bench.tables import Chance
 from tests.support.long import by_turn
@@ -27,6 +28,20 @@ def test_bench_runs_in_its_shortest_form(name: str, mosquitto: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"\n{name}: {BENCHES[name][0]}\n" in done.stdout
     assert "\ntargets\n" in done.stdout
+
+
+@pytest.mark.slow
+def test_few_strangers_who_never_read_keep_within_the_bounds() -> None:
+    found = strangers.measure(20, looks=10)
+    assert found["grown_mib"] <= strangers.MOST_MIB
+    assert found["strangers"] == 20
+
+
+@pytest.mark.parametrize(("grown_mib", "longest_ms", "counted"), [(32.0, 100.0, 1000), (32.1, 1.0, 0), (1.0, 100.1, 0)])
+def test_strangers_prove_nothing_beyond_either_bound(grown_mib: float, longest_ms: float, counted: int) -> None:
+    line = strangers.verdict({"strangers": 1000, "grown_mib": grown_mib, "longest_ms": longest_ms})
+    assert line.startswith("proved") == bool(counted)
+    assert PARTS["strangers"].counts(line)["strangers"] == counted
 
 
 @pytest.mark.slow
