@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Final, NoReturn, cast
 
 import aiomqtt
+from paho.mqtt import MQTTException
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
@@ -23,7 +24,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tablectl.mqtt.flow import REFUSED_FROM
-from tablectl.mqtt.message import Message, MessageProperties, Will
+from tablectl.mqtt.message import Message, MessageProperties, Will, without_properties
 from tablectl.mqtt.reasons import KEEP_ALIVE_TIMEOUT, PASSING, code_of, described
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.network import begin, connect
@@ -61,10 +62,7 @@ class BrokerHungUpError(BrokerAwayError):
 
 
 class BrokerRefusedError(BrokerError):
-    """The broker answers and refuses us.
-
-    A person has to change a setting, here or there.
-    """
+    """The broker refuses us: a person has to change a setting, here or there."""
 
 
 class Connection:
@@ -155,10 +153,7 @@ class Connection:
 
     @contextmanager
     def together(self) -> Generator[None]:
-        """Send the messages published inside in as few TCP segments as hold them.
-
-        It is far less work for both ends.
-        """
+        """Send what is published inside in as few TCP segments as hold it."""
         open_socket = self._paho.socket()
         try:
             _cork(open_socket, on=True)
@@ -210,10 +205,7 @@ class Connection:
             self._waiting = None
 
     async def _greet(self) -> None:
-        """Open the socket and run the handshake, in place of aiomqtt.
-
-        aiomqtt would do it in asyncio's default threads, and with one address after the other.
-        """
+        """Open the socket and shake hands; aiomqtt would in asyncio's own threads."""
         self._socket = await connect(self._settings.host, self._settings.port)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         client_connect = self._client._client_connect  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -256,31 +248,23 @@ class Connection:
         self._paho.connect_timeout = self._settings.timeout_s
         self._paho.disable_logger()  # whatever matters comes as an error
         self._hook_packets()
+        self._hook_messages()
 
     def _hook_packets(self) -> None:
-        """Replace how paho opens a connection, and read packets whose content it drops.
-
-        They are those of a connection's beginning and end.
-        """
+        """Replace how paho opens a connection, and read what it drops of packets."""
         paho = cast("Any", self._paho)
         handle_connack, handle_disconnect = paho._handle_connack, paho._handle_disconnect  # noqa: SLF001
         handle_puback = paho._handle_pubackcomp  # noqa: SLF001
 
         def on_connack() -> Any:
-            """Read the CONNACK's code itself.
-
-            paho drops some codes, and stumbles over those that the standard doesn't have.
-            """
+            """Read the CONNACK's code itself: paho drops some, and stumbles over odd ones."""
             self._refusal = code_of(paho._in_packet["packet"][1])  # noqa: SLF001
             if self._refusal and self._waiting is not None:
                 self._waiting.reschedule(self._loop.time())
             return handle_connack()
 
         def on_puback(kind: str) -> Any:
-            """Read the PUBACK's code itself.
-
-            At one that a PUBACK can't have, as mosquitto's 0x95, paho gives up.
-            """
+            """Read the PUBACK's code itself: paho gives up at some, as mosquitto's 0x95."""
             packet = paho._in_packet["packet"]  # noqa: SLF001
             self._answer = packet[2] if len(packet) > 2 else 0
             packet[2:3] = packet[2:3] and bytes([_UNSPECIFIED if self._answer >= REFUSED_FROM else 0])
@@ -295,6 +279,21 @@ class Connection:
         paho._handle_disconnect = on_disconnect_packet  # noqa: SLF001
         paho._create_socket_connection = lambda: self._socket  # noqa: SLF001
         paho._ssl_wrap_socket = self._encrypted  # noqa: SLF001
+
+    def _hook_messages(self) -> None:
+        """Take a message without its properties where paho can't read them."""
+        paho = cast("Any", self._paho)
+        handle_publish = paho._handle_publish  # noqa: SLF001
+
+        def on_message_packet() -> Any:
+            try:
+                return handle_publish()
+            except MQTTException:  # a kept one would end every connection
+                came = paho._in_packet  # noqa: SLF001
+                came["packet"] = without_properties(came["packet"], has_id=came["command"] & 0x06 != 0)
+                return handle_publish()
+
+        paho._handle_publish = on_message_packet  # noqa: SLF001
 
     async def _abandon(self) -> None:
         """Closes the socket; also one that the connecting thread opens from now on."""

@@ -18,7 +18,7 @@ EXPIRY_S: Final = 24 * 3600
 """Age at which a retained state is no more the present one; a table at work sends it again at half of it."""
 
 _ENVELOPE_BYTES: Final = 512
-"""The envelope's fields stand at the beginning of a payload; `data` may have some of the same names."""
+"""The envelope's fields stand at the beginning of a payload; from `time` on, `data` may have some of the same names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,20 @@ def event_properties(event: StoredEvent, correlation: bytes | None = None) -> Me
     return MessageProperties(_CLOUDEVENT, user, correlation)
 
 
+def without_properties(packet: bytes, *, has_id: bool) -> bytes:
+    """Return an MQTT 5 PUBLISH, as it follows its fixed header, with no properties.
+
+    Args:
+        has_id: it has a packet id, as those of QoS 1.
+    """
+    begin = 2 + int.from_bytes(packet[:2], "big") + 2 * has_id
+    end, shift, length = begin, 0, 0
+    while end == begin or packet[end - 1] & 0x80:
+        length |= (packet[end] & 0x7F) << shift
+        end, shift = end + 1, shift + 7
+    return packet[:begin] + b"\0" + packet[end + length :]
+
+
 def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
     """Return the type and subject of an event.
 
@@ -98,7 +112,7 @@ def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
         subject = getattr(event.event, "round_id", None)
         kind = ("type", TYPE_PREFIX + KINDS[type(event.event)][1])
         return [kind, ("subject", subject)] if subject else [kind]
-    head = event.payload[:_ENVELOPE_BYTES]
+    head, _, _ = event.payload[:_ENVELOPE_BYTES].partition(b',"time":')
     found: list[tuple[str, str]] = []
     for name in ("type", "subject"):
         _, mark, rest = head.partition(f'"{name}":"'.encode())

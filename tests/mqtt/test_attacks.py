@@ -1,15 +1,17 @@
 """A user of the broker who means harm: topics of others, floods, sizes, words of the table put into its own mouth."""
 
 import json
+from typing import Any
 
 import aiomqtt
 import pytest
 
 from tablectl.mqtt.publisher import LARGEST_PACKET
-from tablectl.mqtt.requests import RATE_PER_S
-from tests.mqtt.clerking import talk
+from tablectl.mqtt.requests import RATE_PER_S, RequestService
+from tests.mqtt.clerking import CCTV, Clerks, Talk, talk
 from tests.mqtt.conftest import PREFIX, Rig, number
 from tests.support.broker import Broker
+from tests.support.witness import witness
 
 
 @pytest.mark.parametrize(
@@ -103,3 +105,28 @@ async def test_a_stolen_client_id_costs_a_connection_and_no_event(rig: Rig, brok
         await rig.all_acknowledged(t.outbox)
         sent = [number(bytes(m.payload)) for m in t.seen.under("/event/")]
         assert sorted(set(sent)) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("UserProperty", [("k", "\ufeff")]), ("ContentType", "\ufeff"), ("ResponseTopic", f"{PREFIX}/answer/cctv/\ufeff")],
+)
+async def test_kept_request_with_unreadable_properties_ends_no_connection(
+    rig: Rig, broker: Broker, name: str, value: Any
+) -> None:
+    broker.start()
+    clerks = Clerks(rig)
+    rig.clerk = RequestService({"cctv": CCTV}, clerks.answer)
+    async with (
+        witness(broker.port, rig.board, (f"{PREFIX}/health", f"{PREFIX}/answer/#")) as seen,
+        aiomqtt.Client("127.0.0.1", broker.port, protocol=aiomqtt.ProtocolVersion.V5) as client,
+    ):
+        await Talk(rig, client, seen, clerks, rig.outbox()).ask(
+            "cctv/status", {"transaction": "x0"}, True, **{name: value}
+        )
+        async with rig.running() as outbox:
+            await rig.board.until(lambda: seen.payloads("/health"))
+            t = Talk(rig, client, seen, clerks, outbox)
+            await t.ask("cctv/status", {"transaction": "x1", "k": "\ufeff"}, **{name: value})
+            assert await t.answer("/answer/cctv/x1") == {"transaction": "x1", "data": {"by": "cctv", "k": "\ufeff"}}
+            assert outbox.health().retries == 0

@@ -6,7 +6,12 @@ from functools import partial
 
 import aiomqtt
 
+from tablectl.core.events.device import FairnessAlarm
+from tablectl.core.events.text import saying
+from tablectl.core.facts import Fact, SessionEnded, Stamp
 from tablectl.core.faults import Code
+from tablectl.core.protocols import StoredEvent
+from tablectl.journal.encoding import Origin, write_event
 from tablectl.mqtt.delivery import BATCH
 from tests.mqtt.arrivals import first_arrivals, upto
 from tests.mqtt.conftest import PREFIX, STATES, Rig, event
@@ -24,6 +29,25 @@ async def test_event_offered_to_connected_outbox_arrives_with_its_exact_bytes(ri
             (f"{PREFIX}/event/card", event(1, "event/card").payload),
             (f"{PREFIX}/event/round", event(2).payload),
         ]
+
+
+async def test_subject_in_stored_events_data_is_no_property(rig: Rig, broker: Broker) -> None:
+    broker.start()
+    alarm = FairnessAlarm(
+        "wheel", "W-77", "3.1", 900, "3.0", saying("fairness.alarmed", log10_e="3.1", threshold="3.0")
+    )
+    fact = Fact(SessionEnded("5e551011", ""), Stamp(1, 1, "b"), "table")
+    origin = Origin("site", "t1", "log", "5e551011")
+    topic, payload = write_event(alarm, fact, origin, 1, 1, cause=None, simulated=False)
+    rig.store.events.append(StoredEvent(1, topic, payload))
+    async with witness(broker.port, rig.board) as seen, rig.running():
+        await rig.board.until(lambda: seen.under("/event/"))
+    properties = seen.under("/event/")[0].properties
+    assert properties is not None
+    assert properties.UserProperty == [  # type: ignore[attr-defined]
+        ("sequence", "0000000000000001"),
+        ("type", "mo.tablectl.fairness.alarm.v1"),
+    ]
 
 
 async def test_event_has_type_sequence_and_subject_and_is_not_retained(rig: Rig, broker: Broker) -> None:
