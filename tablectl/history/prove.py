@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from tablectl.core.amending.counted_round import ends_that_stand
+from tablectl.core.amending.counted_round import OPENED, ends_that_stand
+from tablectl.core.events import TYPE_PREFIX
+from tablectl.history.cold_files import round_number
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
@@ -112,15 +114,23 @@ def _round(reader: JournalReader, round_id: str) -> tuple[Sequence[int], int]:
     """
     told = (envelope for row in reader.events_naming(round_id) if (envelope := _envelope(row)))
     own = [envelope for envelope in told if round_id and envelope.round_id == round_id]
-    if own:
-        ends = ends_that_stand([envelope.kind for envelope in own])
+    kinds, pruned = [envelope.kind for envelope in own], reader.pruned()
+    if own and (OPENED in kinds or not pruned):
+        ends = ends_that_stand(kinds)
         return [envelope.sequence for envelope in own], own[ends[-1]].sequence if ends else 0
-    pruned = reader.pruned()
     if not pruned:
         raise UnknownRoundError(f"the journal has no round {round_id}")
-    log = reader.origin().rpartition("/")[2]
-    unknown = PrunedError if round_id.startswith(f"{log}-") else UnknownRoundError
+    log, number = reader.origin().rpartition("/")[2], round_number(round_id)
+    was_there = round_id.startswith(f"{log}-") and 0 < number <= (_newest_round(reader) or number)
+    unknown = PrunedError if own or was_there else UnknownRoundError
     raise unknown(f"the journal has no round {round_id}; the events up to {pruned} were pruned")
+
+
+def _newest_round(reader: JournalReader) -> int:
+    """The number of the newest round that is stored; 0 where none is."""
+    opened = reader.naming_back(f'"{TYPE_PREFIX}{OPENED}"')
+    newest = next((envelope for row in opened if (envelope := _envelope(row))), None)
+    return round_number(newest.round_id) if newest else 0
 
 
 def _envelope(row: EventRow) -> Envelope | None:
