@@ -31,7 +31,10 @@ HEAD_ROOM: Final = 1024
 """Bytes of a message besides its payload, at most: topic and properties."""
 
 EARLY_REQUESTS: Final = 256
-"""Requests that are kept until this session leads and has published every event that waited: an answer follows them."""
+"""Requests that are kept until this session leads and has published every event that waited: an answer follows them.
+
+Where the broker refuses an event, they aren't kept any longer.
+"""
 
 
 class Delivery:
@@ -260,7 +263,7 @@ class Delivery:
         last = self._contents.store.last_sequence()
         if self._flow.needs_refill(last):
             self._needs_refill.set()
-        if self._early is not None and self._flow.acknowledged >= last:
+        if self._early is not None and (self._flow.acknowledged >= last or self._flow.is_held):
             early, self._early = self._early, None
             for message in early:
                 self._take_request(message)

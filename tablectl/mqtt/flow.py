@@ -148,6 +148,11 @@ class Flow:
         """
         return self.acknowledged >= last and self.is_idle()
 
+    @property
+    def is_held(self) -> bool:
+        """Events wait for `resume`."""
+        return self._held
+
     def is_idle(self) -> bool:
         """Return True if no state waits and nothing is in flight."""
         return not (self._initial_states or self._touched or self._sent)

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from typing import Any, Final, cast
 
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
@@ -15,6 +16,7 @@ from tablectl.core.protocols import EventStore, TableStoppedError
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import Message, answer_properties
+from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.replay import Sending, json_bytes
 
 LARGEST: Final = 4096
@@ -243,12 +245,15 @@ class RequestHandler:
             self._counts.dropped += 1
             return
         properties = answer_properties(request.reply_to.correlation)
-        answer = BackgroundMessage(request.reply_to.topic, json_bytes(form), properties, self._answered)
-        if not self._post(answer):
+        answered = partial(self._answered, request, is_error="error" in form)
+        if not self._post(BackgroundMessage(request.reply_to.topic, json_bytes(form), properties, answered)):
             self._counts.dropped += 1
 
-    def _answered(self, code: int) -> None:
-        self._counts.dropped += code >= REFUSED_FROM
+    def _answered(self, request: Request, code: int, *, is_error: bool) -> None:
+        if code == PACKET_TOO_LARGE and not is_error:
+            self._deny(request, Denied("too_large", "the answer has more bytes than the broker takes"))
+        else:
+            self._counts.dropped += code >= REFUSED_FROM
 
     # --- stored events again
 
@@ -304,7 +309,7 @@ def _body_of(payload: bytes) -> tuple[Mapping[str, Any], tuple[str, str] | None]
     if len(payload) > LARGEST:
         return {}, ("too_large", f"a request has at most {LARGEST} bytes")
     try:
-        form = json.loads(payload)
+        form = json.loads(payload.decode())
     except (ValueError, RecursionError):
         form = None
     if not isinstance(form, dict):

@@ -120,15 +120,18 @@ async def test_replay_that_broker_refuses_ends_and_holds_no_event_up(rig: Rig, b
         assert t.seen.under("/replay/") == []
 
 
-async def test_message_beyond_the_brokers_limit_is_left_out(rig: Rig, broker: Broker) -> None:
-    broker.lines = ("max_packet_size 3000",)
+@pytest.mark.parametrize(("limit", "size"), [("max_packet_size", 2500), ("message_size_limit", 2960)])
+async def test_answer_beyond_the_brokers_limit_becomes_an_error(
+    rig: Rig, broker: Broker, limit: str, size: int
+) -> None:
+    broker.lines = (f"{limit} 3000",)
     async with talk(rig, broker) as t:
-        await t.ask("cctv/status", {"transaction": "x1", "k": "k" * 2500})
-        await rig.board.until(lambda: t.outbox.health().requests_dropped == 1)
+        await t.ask("cctv/status", {"transaction": "x1", "k": "k" * size})
+        assert (await t.answer("/answer/cctv/x1"))["error"]["code"] == "too_large"
         await t.ask("cctv/status", {"transaction": "x2"})
         assert "data" in await t.answer("/answer/cctv/x2")
         assert t.outbox.health().retries == 0
-        assert t.answers() == ["answer/cctv/x2"]
+        assert t.answers() == ["answer/cctv/x1", "answer/cctv/x2"]
 
 
 async def test_replay_under_way_does_not_hold_the_end_up(rig: Rig, broker: Broker) -> None:

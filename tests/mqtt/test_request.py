@@ -35,7 +35,9 @@ def test_any_other_topic_is_no_request(topic: str) -> None:
     assert read_request(PREFIX, Message(topic, b"{}")) is None
 
 
-@pytest.mark.parametrize("payload", [b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"'])
+@pytest.mark.parametrize(
+    "payload", [b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"', '{"transaction":"x1"}'.encode("utf-16")]
+)
 def test_request_that_is_no_object_is_malformed_and_unanswerable(payload: bytes) -> None:
     read = request(payload)
     assert read.wrong is not None

@@ -172,6 +172,15 @@ async def test_with_mqtt_3_answers_go_to_the_askers_topic(rig: Rig, broker: Brok
     assert t.seen.payloads("/replay/cctv/x2")[0] == event(1).payload
 
 
+async def test_request_is_answered_while_broker_refuses_an_event(rig: Rig, broker: Broker) -> None:
+    broker.allow("topic read #", f"topic write {PREFIX}/#", f"topic deny {PREFIX}/event/card")
+    rig.store.append("event/round", "event/card", "event/round")
+    async with talk(rig, broker) as t:
+        await t.ask("cctv/status", {"transaction": "x1"})
+        assert "data" in await t.answer("/answer/cctv/x1")
+        assert t.outbox.health().backlog == 2
+
+
 async def test_requests_are_heard_on_every_connection(rig: Rig, broker: Broker) -> None:
     async with talk(rig, broker) as t:
         broker.kill()
