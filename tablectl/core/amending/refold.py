@@ -24,7 +24,7 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened
+from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened, TiersShown
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game, device_of_kind
@@ -279,6 +279,8 @@ def _cards_stated(placed: Placed) -> Sequence[tuple[Place, Card]]:
             return (("", card),)
         case HandOpened(place, cards):
             return [(place, card) for card in cards]
+        case TiersShown(place, rows):
+            return [(place, card) for row in rows for card in row]
         case CardExposed(place, _, card) if card is not None:
             return ((place, card),)
         case _:

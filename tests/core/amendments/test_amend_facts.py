@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from tablectl.core.cards import PACK
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
 from tests.referee.evening import Act
@@ -120,6 +121,27 @@ def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Seated) ->
     assert refused is not None
     assert refused.code == "cards_unknown"
     does(evening, ("open_hand", {"place": "dealer", "cards": ["9s", "2c", "4h"]}))
+
+
+def test_tiers_put_in_drop_the_same_reading_face_down(at_table: Seated) -> None:
+    evening = at_table("thirteen_cards")
+    does(
+        evening,
+        ("take_seat", {"place": 2, "bettor": "ann"}),
+        ("confirm_pack", {"shuffle": "hand"}),
+        ("open_round", {}),
+        ("bet", {"place": 2, "bettor": "ann", "bet": "place", "stake": "100"}),
+        ("dice", {"dice": [1, 2, 3, 4]}),
+    )
+    read: dict[Any, list[tuple[str, int]]] = {}
+    for card in map(str, PACK):
+        (record,) = does(evening, ("card", {"card": card}))
+        read.setdefault(evening.last_dealt()[0], []).append((card, record))
+    (_, misread), *others = read["banker"]
+    lies = [read[2][0][0], *(card for card, _ in others)]
+    shown = after(evening.table.records, "show_tiers", place="banker", rows=[lies[:3], lies[3:8], lies[8:]])
+    assert evening.amend(ROUND, [to(misread, card=None), shown], BOTH) is None
+    assert evening.phase == "players_setting"
 
 
 @pytest.mark.parametrize(
