@@ -2,9 +2,9 @@
 
     python -m bench.strangers [COUNT]
 
-A part of `make proof`. It prints a line of figures; the exit code is 1 where a bound is missed three times, since
-others at work on the machine delay the table as well. The server runs in a process of its own; the strangers come from
-addresses of 127.0.1.0/24, which count as other machines.
+A part of `make proof`. It prints a line of figures; the exit code is 1 where a bound is missed three times: others on
+the machine delay the table as well. The server runs in a process of its own; the strangers come from addresses of
+127.0.1.0/24, which count as other machines.
 """
 
 import asyncio

@@ -429,9 +429,10 @@ def test_replay_finds_the_events_of_later_records_wherever_it_begins(tmp_path: P
 def test_pruned_events_leave_their_hashes_and_their_records_in_chain(tmp_path: Path) -> None:
     with closing(open_journal(tmp_path)) as journal:
         journal.append(numbered(1, 300))
-        journal.remember(Remembered.PUBLISHED, "300")
-        with pytest.raises(ValueError, match="can't all be pruned yet"):
-            journal.prune(257)
+        for published, through in (("255", 256), ("300", 257)):
+            journal.remember(Remembered.PUBLISHED, published)
+            with pytest.raises(ValueError, match="can't all be pruned yet"):
+                journal.prune(through)
         journal.prune(256)
         assert journal.shrink()
         assert journal.root(300) == rfc.mth(payloads(300))
