@@ -77,6 +77,9 @@ async def events_of(table: LiveTable[QPoker], answer: Answer | Denied) -> list[S
         ("bookmark", {}),
         ("bookmark", {"note": ""}),
         ("bookmark", {"note": "two\nlines"}),
+        ("bookmark", {"note": "   "}),
+        ("bookmark", {"note": "\u202etxet"}),
+        ("bookmark", {"note": "half \ud800"}),
         ("bookmark", {"note": "n" * 501}),
         ("bookmark", {"note": 7}),
         ("bookmark", {"note": "n", "sequence": "999999"}),
@@ -154,6 +157,14 @@ async def test_reader_of_everything_alone_gets_the_tree_of_pruned_events(tmp_pat
             assert isinstance(partly, Answer)
             assert partly.events is not None
             assert partly.events.compact is None
+
+
+@pytest.mark.parametrize("note", ["第一門\u3000未決", "mesa\u00a07", "\U0001f469\u200d\u2696"])
+async def test_note_may_have_what_it_may_have_at_the_console(tmp_path: Path, note: str) -> None:
+    async with desk(tmp_path, *BEGUN) as (answers, table, _):
+        assert isinstance(await answers.answer(asked("bookmark", note=note)), Answer)
+        (last,) = await table.journal.events_after(table.journal.last_sequence() - 1, 1)
+        assert json.loads(last.payload)["data"]["note"] == note
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 10])

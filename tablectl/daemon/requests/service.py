@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from tablectl import words
+from tablectl.console.requests.fields import LINE
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
 from tablectl.core.copies import replace
 from tablectl.core.events import FAMILIES
@@ -28,6 +29,7 @@ RECALLED: Final = 10
 
 LONGEST_NOTE: Final = 500
 
+_NOTE: Final = re.compile(rf"(?!.*[\ud800-\udfff]){LINE}")
 _SEQUENCE: Final = re.compile(r"[0-9]{1,16}")
 _ROUND: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _SEED: Final = re.compile(r"(?:(?:[0-9a-f]{2}){16,64})?")
@@ -115,7 +117,7 @@ class Answers(Generic[S]):
 
     async def _bookmark(self, asked: Asked) -> Answer | Denied:
         note, given, at = (asked.body.get(name) for name in ("note", "sequence", "at"))
-        if not isinstance(note, str) or not 1 <= len(note) <= LONGEST_NOTE or not note.isprintable():
+        if not isinstance(note, str) or len(note) > LONGEST_NOTE or not _NOTE.fullmatch(note):
             return _malformed("note", f"a text in one line, of 1 to {LONGEST_NOTE} characters")
         if at is not None:
             marked = await self._event_at(at) if given is None else _malformed("at", "give sequence or at, not both")
