@@ -3,8 +3,9 @@
 import errno
 import os
 import stat
+import tomllib
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 LARGEST: Final = 16 << 20
 """Bytes of a file that somebody may have edited; whatever is larger is another file."""
@@ -71,6 +72,22 @@ def read_text(path: Path) -> str:
     if (nul := raw.find(b"\0")) >= 0:
         raise WrongByteError(path, raw, nul, NUL)
     return text.removeprefix(MARK).replace("\r\n", "\n")
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The document in a text.
+
+    Raises:
+        tomllib.TOMLDecodeError: it isn't TOML, is nested too deeply, or has a number longer than Python reads.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise tomllib.TOMLDecodeError("Nested too deeply") from None
+    except ValueError:
+        raise tomllib.TOMLDecodeError("A number has too many digits") from None
 
 
 def read_secret(path: Path) -> str:

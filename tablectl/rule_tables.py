@@ -16,7 +16,7 @@ from tablectl.core import games
 from tablectl.core.bets.settle import Bulk, Settler, Settlers, UnusualError
 from tablectl.core.game_record import GameRecord
 from tablectl.core.json_form import FormError, Json, choice_in
-from tablectl.edited_files import read_text
+from tablectl.edited_files import read_text, read_toml
 
 if TYPE_CHECKING:
     from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
@@ -152,7 +152,7 @@ def read_rule_table(file: Path, read: Callable[[Json], R]) -> R:
         RulesError: it can't be read, isn't TOML, or has an unknown, missing or wrong value.
     """
     try:
-        return read(tomllib.loads(read_text(file)))
+        return read(read_toml(read_text(file)))
     except FormError as error:
         raise RulesError(file, error.path, error.message) from None
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from tablectl.config.errors import Complaint, ConfigError, KeyPath, Position, Problem, worded
-from tablectl.edited_files import WrongByteError, read_text
+from tablectl.edited_files import WrongByteError, read_text, read_toml
 from tablectl.lazy_dataclass import dataclass
 
 SHOWN_MAX: Final = 60
@@ -186,7 +186,7 @@ def _text(path: Path) -> str:
 
 def _parsed(file: str, text: str) -> Tree:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError((_syntax_problem(file, text, str(error)),)) from None
 
@@ -215,7 +215,7 @@ def _override(tree: Tree, key: str, text: str) -> None:
 
 def _toml_or_text(text: str) -> object:
     try:
-        form = tomllib.loads(f"value = {text}")
+        form = read_toml(f"value = {text}")
     except tomllib.TOMLDecodeError:
         return text
     return form["value"] if len(form) == 1 else text

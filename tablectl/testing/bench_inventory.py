@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from tablectl.edited_files import UnusableFileError, read_secret, read_text
+from tablectl.edited_files import UnusableFileError, read_secret, read_text, read_toml
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import shipped
 from tablectl.testing.scenarios.scenario import NotPlayableError
@@ -174,7 +174,7 @@ def read_rig(path: Path) -> RigFile:
         todo = f"{shipped('rig.example.toml')} shows one; --rig names another"
         raise PlaceError(f"{path}: {error.strerror}: {todo}") from None
     try:
-        form = RigSection.model_validate(tomllib.loads(text))
+        form = RigSection.model_validate(read_toml(text))
     except tomllib.TOMLDecodeError as error:
         line, said = split_syntax(text, str(error))
         raise PlaceError(f"{path}:{line}: this isn't TOML: {said}") from None

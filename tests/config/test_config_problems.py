@@ -61,6 +61,14 @@ def test_unclosed_text_at_end_is_placed_on_last_line(file: Path) -> None:
     assert complaint(file).startswith(f"{file}:2:16: site = ")
 
 
+@pytest.mark.parametrize(
+    ("value", "why"), [("[" * 5000, "Nested too deeply"), ("9" * 5000, "A number has too many digits")]
+)
+def test_toml_too_deep_or_too_long_to_read_is_named(file: Path, value: str, why: str) -> None:
+    file.write_text(f"[table]\nsite = {value}", encoding="utf-8")
+    assert f"this isn't TOML: {why}" in complaint(file)
+
+
 def test_windows_line_ends_and_byte_order_mark_are_no_errors(file: Path) -> None:
     file.write_bytes(b"\xef\xbb\xbf" + SHOE.replace("\n", "\r\n").encode())
     assert load(file).table.name == "q1"

@@ -63,6 +63,8 @@ def test_the_shipped_versus_dealer_table_is_article_9_7() -> None:
         ("[dealer]", "[croupier]", "croupier: unknown field"),
         ('costs = "1:2"', 'costs = "3:2"', "dealer.withdrawal_costs: 3:2 is more than the whole"),
         ('version = "89/2004"', "version = ", "Invalid value"),
+        ('version = "89/2004"', f"version = {'[' * 5000}", "Nested too deeply"),
+        ('version = "89/2004"', f"version = {'9' * 5000}", "A number has too many digits"),
     ],
 )
 def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -8,7 +8,8 @@ from click.testing import CliRunner
 from tablectl.core.actions.subscriber_requests import Answer, Denied
 from tablectl.daemon.requests.rooms import proof_of
 from tablectl.features.journal.cli import journal
-from tablectl.journal.journal import PUBLISHED, open_journal
+from tablectl.journal.journal import open_journal
+from tablectl.journal.remembered import Remembered
 from tests.proof.journals import LOG, Play, go_on, played, sign
 
 
@@ -34,7 +35,7 @@ def test_pruned_round_is_told_from_one_that_never_was(tmp_path: Path) -> None:
         play = Play(opened, record=opened.last_record, sequence=opened.last_sequence)
         for number in range(1, 41):
             play.round(f"{LOG}-{number:06d}")
-        opened.remember(PUBLISHED, str(play.sequence))
+        opened.remember(Remembered.PUBLISHED, str(play.sequence))
     assert CliRunner().invoke(journal, ["prune", str(tmp_path), "--before", "2999-01-01"]).exit_code == 0
     with closing(open_journal(tmp_path)) as opened:
         Play(opened, record=play.record, sequence=play.sequence).correct(f"{LOG}-000003")

@@ -13,8 +13,9 @@ import pytest
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.views.fairness import FairnessWatch
-from tablectl.history.statistics.evidence_account import FAIRNESS, Account, catch_up, read_account
+from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
+from tablectl.journal.remembered import Remembered
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
 from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.fairness.test_monitor import evening as void_rounds
@@ -183,7 +184,7 @@ async def test_a_watch_keeps_its_account_and_tells_what_is_due(tmp_path: Path) -
         await ask(table, *BEGUN)
         last = table.journal.last_sequence()
         kept = {**json.loads(account.kept()), "sequence": last, "needed": [last + 1, "", "wheel"]}
-        await table.journal.remember(FAIRNESS, json.dumps(kept))
+        await table.journal.remember(Remembered.FAIRNESS, json.dumps(kept))
         watch = FairnessWatch(table, BUDGET)
         assert watch.form() == {}
         task = asyncio.create_task(watch.run())
@@ -191,7 +192,7 @@ async def test_a_watch_keeps_its_account_and_tells_what_is_due(tmp_path: Path) -
             await seen.reached.wait()
         watch.take(seen.events)
         await watch.keep()
-        again = json.loads(await table.journal.remembered(FAIRNESS))
+        again = json.loads(await table.journal.remembered(Remembered.FAIRNESS))
         task.cancel()
     assert again["due"] == []
     assert again["streams"] == kept["streams"]

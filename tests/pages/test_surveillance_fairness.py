@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, ViewportSize, expect
 
-from tablectl.history.statistics.evidence_account import FAIRNESS
+from tablectl.journal.remembered import Remembered
 from tests.fairness.test_account import EVENING, account_of
 from tests.pages.support import Screens, Table, at_table, barriers
 from tests.support.kept import begun
@@ -33,7 +33,7 @@ def weighed(folder: Path) -> None:
     with closing(kept.journal):
         last = kept.journal.last_sequence
         account = {**json.loads(account_of(EVENING)[0].kept()), "sequence": last, "needed": [last + 1, "", "wheel"]}
-        kept.journal.remember(FAIRNESS, json.dumps({**account, "due": []}))
+        kept.journal.remember(Remembered.FAIRNESS, json.dumps({**account, "due": []}))
         kept.keep()
 
 

@@ -14,10 +14,10 @@ from tablectl.config.game_setup import game_of
 from tablectl.core.facts import SessionBegan
 from tablectl.features.rounds.board import OUTSIDE, SHOWN
 from tablectl.features.rounds.board_cli import board
-from tablectl.history.statistics.evidence_account import FAIRNESS
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.records import Record
+from tablectl.journal.remembered import Remembered
 from tablectl.journal.replay import terms_of
 from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES
@@ -163,7 +163,7 @@ def test_board_names_the_stream_with_most_evidence(tmp_path: Path) -> None:
     kept(tmp_path, [[("wheel.stopped", 1, {"section": 9}), ENDS["wheel-of-fortune"]]])
     assert "evidence" not in shown(tmp_path, "wheel-of-fortune").stdout
     with closing(open_journal(tmp_path)) as journal:
-        journal.remember(FAIRNESS, account_of(EVENING)[0].kept())
+        journal.remember(Remembered.FAIRNESS, account_of(EVENING)[0].kept())
     said = " ".join(shown(tmp_path, "wheel-of-fortune").stdout.split())
     assert "Most evidence of unfairness" in said
     assert "sections of wheel 2027-01 5eed: ALARM" in said

@@ -22,7 +22,7 @@ from tablectl.core.facts import Body
 from tablectl.core.faults import Code
 from tablectl.core.game_step import PAYING
 from tablectl.core.phases import Transitions
-from tablectl.edited_files import WrongByteError, read_text
+from tablectl.edited_files import WrongByteError, read_text, read_toml
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, shipped
 from tablectl.testing.scenarios import amending, vocabulary
@@ -116,7 +116,7 @@ def _decoded(path: Path) -> str:
 
 def _parsed(path: Path, text: str) -> Form:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except tomllib.TOMLDecodeError as error:
         line, said = split_syntax(text, str(error))
         written = text.splitlines()[min(line, text.count("\n") + 1) - 1 :][:1]

@@ -7,7 +7,7 @@ import tablectl.history.board
 import tablectl.history.journal_scan
 from tablectl.core.actions import authority
 from tablectl.core.actions.authority import Need
-from tablectl.core.amending import amendments, published, refold
+from tablectl.core.amending import amendments, placed, published
 from tablectl.core.effects import RequestDraw
 from tablectl.daemon.requests.amendment_edits import EditReader
 from tests.simulation.wrong import Patch
@@ -24,7 +24,7 @@ def forgets_a_change() -> list[Patch]:
 
 
 def settles_with_the_old_facts() -> list[Patch]:
-    amended = refold.as_amended
+    amended = placed.as_amended
     return [(amendments, "as_amended", lambda known, made: amended(known, tuple(made)[:-1]))]
 
 

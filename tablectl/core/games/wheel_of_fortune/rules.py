@@ -40,6 +40,8 @@ class WheelOfFortuneRules:
 
 _TEXTS: Final = ("game", "version", "instrument", "date", "source")
 _RULES: Final = Fields.of(*_TEXTS, "full_turns", "sections", "pays")
+_PAYS_MAX: Final = 999_999
+"""As in the ratios of other games' tables: figures of odds have no end otherwise."""
 
 
 def read_rules(document: Json) -> WheelOfFortuneRules:
@@ -56,7 +58,10 @@ def read_rules(document: Json) -> WheelOfFortuneRules:
     if sum(sections) != SECTIONS:
         raise FormError("sections", f"a wheel has {SECTIONS} sections, not {sum(sections)}")
     full_turns = read_at("full_turns", positive_of, form["full_turns"])
-    return WheelOfFortuneRules(version, instrument, date, source, sections, full_turns, numbers_in(form, "pays"))
+    pays = numbers_in(form, "pays")
+    if max(pays) > _PAYS_MAX:
+        raise FormError(f"pays[{pays.index(max(pays))}]", f"more than {_PAYS_MAX} times the stake")
+    return WheelOfFortuneRules(version, instrument, date, source, sections, full_turns, pays)
 
 
 def numbers_in(form: Mapping[str, Json], name: str) -> tuple[int, ...]:

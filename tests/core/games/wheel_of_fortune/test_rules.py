@@ -65,6 +65,7 @@ def test_every_bet_on_the_big_wheel_costs_the_same() -> None:
         ("full_turns = 3", "full_turns = 0", "full_turns: an integer of at least 1"),
         ("full_turns = 3", "full_turns = true", "full_turns: an integer of at least 1"),
         ("full_turns = 3", "turns = 3", "turns: unknown field"),
+        ("pays = [1, 3,", "pays = [1, 1000000,", "pays[1]: more than 999999 times the stake"),
     ],
 )
 def test_wrong_rule_table_is_refused_with_key_and_reason(tmp_path: Path, old: str, new: str, message: str) -> None:
