@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tablectl.cli import COMMANDS, main
 from tablectl.core.cards import PACK
-from tablectl.features.rounds.settle import CHUNK, LINE_MAX, batches, settle_all
+from tablectl.features.rounds.settle import CHUNK, JOBS_MAX, LINE_MAX, batches, settle_all
 from tablectl.rule_tables import shipped
 from tests.support.patience import PATIENCE_S
 from tests.support.warm import tablectl_path
@@ -230,6 +230,21 @@ def test_several_processes_answer_as_one_does_and_in_order(tmp_path: Path, jobs:
     file.write_bytes(MANY * 3)
     alone, together = run(str(file)), run(str(file), *jobs)
     assert (together.stdout, together.stderr, together.returncode) == (alone.stdout, b"", 1)
+
+
+def test_more_processes_than_may_be_asked_for_are_refused() -> None:
+    done = run("--jobs", str(JOBS_MAX + 1), given=GOOD)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--jobs" in done.stderr
+
+
+def test_processes_that_cant_be_started_arent_told_of_the_output() -> None:
+    line = 'ulimit -n 20; "$0" -m tablectl settle --jobs 16'
+    done = subprocess.run(
+        ["bash", "-c", line, sys.executable], input=GOOD, capture_output=True, check=False, timeout=PATIENCE_S
+    )
+    assert (done.returncode, done.stdout) == (os.EX_SOFTWARE, b"")
+    assert b"with a smaller --jobs" in done.stderr
 
 
 def test_processes_answer_before_the_input_ends() -> None:

@@ -14,7 +14,7 @@ A = TypeVar("A")
 
 
 class LostWorkerError(Exception):
-    """A process that worked for this one has ended."""
+    """A process that worked for this one has ended, or couldn't be started."""
 
 
 def cores() -> int:
@@ -35,7 +35,7 @@ def in_order(work: Callable[[B], A], batches: Iterable[B], jobs: int, ready: Cal
         ready: False where the next batch has to be waited for; all results are then fetched first.
 
     Raises:
-        LostWorkerError: a process was killed, or its work raised an exception.
+        LostWorkerError: a process was killed or couldn't be started, or its work raised an exception.
     """
     with ExitStack() as stack:
         idle: deque[Connection] = deque(stack.enter_context(_process(work)) for _ in range(jobs))
@@ -58,9 +58,12 @@ def in_order(work: Callable[[B], A], batches: Iterable[B], jobs: int, ready: Cal
 def _process(work: Callable[[B], A]) -> Generator[Connection]:
     """This end of the pipe to a process that does the work."""
     fork = get_context("fork")
-    here, there = fork.Pipe()
-    process = fork.Process(target=_serve, args=(work, there, here), daemon=True)
-    process.start()
+    try:
+        here, there = fork.Pipe()
+        process = fork.Process(target=_serve, args=(work, there, here), daemon=True)
+        process.start()
+    except OSError as error:
+        raise LostWorkerError from error
     there.close()
     try:
         yield here

@@ -26,6 +26,9 @@ CHUNK: Final = 1 << 16
 CHUNK_FOR_JOBS: Final = 1 << 18
 """Bytes that one process settles at a time: more than a core does in the time of handing them over."""
 
+JOBS_MAX: Final = 256
+"""Processes that may be asked for: they all start before the first line is read."""
+
 LINE_MAX: Final = 1 << 24
 """Bytes in a line. A real round has thousands; the bound keeps a file without line ends out of memory."""
 
@@ -44,7 +47,7 @@ ENDED_BY_PIPE: Final = 128 + 13
 @click.argument("file", default="-", type=click.Path(allow_dash=True))
 @click.option(
     "--jobs",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=0, max=JOBS_MAX),
     default=1,
     is_flag=False,
     flag_value=0,
