@@ -20,6 +20,7 @@ from tablectl.mqtt.message import Message, MessageProperties, event_properties, 
 from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.requests import RequestHandler
+from tablectl.mqtt.size_limit import ANSWER
 
 BATCH: Final = 256
 """Events that are read from the journal at once."""
@@ -225,6 +226,8 @@ class Delivery:
             self._progress.sizes.sent(mid, item, len(payload))
         elif self._fits("", item.payload):
             mid = self._connection.publish(item.topic, item.payload, properties=item.properties)
+            if item.topic.startswith(f"{self._prefix}/answer/"):  # what a replay brings was taken before
+                self._progress.sizes.sent(mid, ANSWER, len(item.payload))
         else:
             item.answered(PACKET_TOO_LARGE)
             return

@@ -1,8 +1,8 @@
 """Limit of a message's size that a broker reveals only by hanging up.
 
 No I/O, no clock. The message that was in flight at two ends of a connection in a row, and is larger than all that was
-acknowledged over these two, is taken for the cause: a retained state of that size is left out, for an hour. An event is
-only named: none is skipped.
+acknowledged over these two, is taken for the cause: a retained state or an answer of that size is left out, for an
+hour. An event is only named: none is skipped.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,9 @@ from tablectl.mqtt.reasons import MAY_BE_OF_SIZE, PACKET_TOO_LARGE
 
 SMALLEST: Final = 4096
 """Bytes that every broker is believed to take: two cut cables in a row say nothing of a small message."""
+
+ANSWER: Final = "answer"
+"""In place of the topic of every answer to a subscriber."""
 
 LEFT_OUT_S: Final = 3600.0
 """How long the limit is believed; who raised it sees what was left out within this time."""
@@ -45,7 +48,7 @@ class SizeLimit:
         if self._limit is None or now_s < self._until_s:
             return ()
         self._limit, self._suspects = None, dict(self.too_large)  # one more end is enough
-        return tuple(topic for topic in self.too_large if not topic.startswith("event/"))
+        return tuple(topic for topic in self.too_large if topic != ANSWER and not topic.startswith("event/"))
 
     def sent(self, mid: int, topic: str, size: int) -> None:
         """Note a message in flight."""

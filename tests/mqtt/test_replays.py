@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -132,6 +133,18 @@ async def test_answer_beyond_the_brokers_limit_becomes_an_error(
         assert "data" in await t.answer("/answer/cctv/x2")
         assert t.outbox.health().retries == 0
         assert t.answers() == ["answer/cctv/x1", "answer/cctv/x2"]
+
+
+async def test_answer_at_which_broker_hangs_up_becomes_an_error(rig: Rig, broker: Broker) -> None:
+    rig.settings = replace(rig.settings, mqtt5=False)
+    broker.lines = ("max_packet_size 8000",)
+    async with talk(rig, broker) as t:
+        for nth in range(3):
+            await rig.board.until(lambda: t.outbox.health().connected_s is not None)
+            await t.ask("cctv/status", {"transaction": f"x{nth}", "size": 9000})
+            await rig.board.until(lambda nth=nth: t.outbox.health().retries > nth or t.answers())
+        assert (await t.answer("/answer/cctv/x2"))["error"]["code"] == "too_large"
+        assert t.outbox.health().retries == 2
 
 
 async def test_replay_under_way_does_not_hold_the_end_up(rig: Rig, broker: Broker) -> None:
