@@ -31,14 +31,14 @@ _LEVELS: Final = re.compile(r"[A-Za-z0-9._-]+(/[A-Za-z0-9._-]+)*")
 
 VERBS: Final = frozenset({"replay", "recall", "status", "bookmark", "acknowledge", "prove", "verify"})
 
-SENDS_EVENTS: Final = frozenset({"replay", "recall"})
-"""These wait for each other, one at a time for each user, and hold none of the others up."""
+LANES: Final[Mapping[str, str]] = {"replay": "events", "recall": "events", "verify": "program"}
+"""Requests that take long wait for those of their lane, one at a time for each user, and hold none of the others up."""
 
 RATE_PER_S: Final = 10.0
 """Requests of a user; as many may come at once after a pause."""
 
 WAITING: Final = 8
-"""Requests of a user that wait at most, of each of the two sorts."""
+"""Requests of a user that wait at most, in each lane."""
 
 BATCH: Final = 64
 """Events of a replay that are read from the journal at once: its reader is the table's writer as well."""
@@ -139,11 +139,12 @@ class _User:
 
     who: Subscriber
     allowance: _Allowance = field(default_factory=_Allowance)
-    quick: asyncio.Queue[Request] = field(default_factory=lambda: asyncio.Queue(WAITING))
-    long: asyncio.Queue[Request] = field(default_factory=lambda: asyncio.Queue(WAITING))
+    lanes: Mapping[str, asyncio.Queue[Request]] = field(
+        default_factory=lambda: {name: asyncio.Queue(WAITING) for name in ("", *LANES.values())}
+    )
 
     def lane(self, verb: str) -> asyncio.Queue[Request]:
-        return self.long if verb in SENDS_EVENTS else self.quick
+        return self.lanes[LANES.get(verb, "")]
 
 
 class RequestHandler:
@@ -196,8 +197,8 @@ class RequestHandler:
         """Answer until cancelled."""
         async with asyncio.TaskGroup() as group:
             for user in self._users.values():
-                group.create_task(self._answer_all(user.who, user.quick))
-                group.create_task(self._answer_all(user.who, user.long))
+                for waiting in user.lanes.values():
+                    group.create_task(self._answer_all(user.who, waiting))
 
     # --- one request
 

@@ -21,7 +21,7 @@ from tests.support.broker import Broker
 from tests.support.witness import Witness, witness
 
 CCTV = Subscriber("cctv", frozenset({"replay", "status", "bookmark"}), frozenset({"round"}))
-PIT = Subscriber("pit", frozenset({"replay", "recall"}), frozenset({"round", "card"}))
+PIT = Subscriber("pit", frozenset({"replay", "recall", "verify", "acknowledge"}), frozenset({"round", "card"}))
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class Clerks:
     bridging: bool = False
 
     async def answer(self, asked: Asked) -> Answer | Denied:
-        """A replay gets the stored events; a recall waits, a bookmark fails; the rest gets back what it sent."""
+        """A replay gets the stored events; a recall or `verify` waits, a bookmark fails; others get back theirs."""
         self.asked.append(asked)
         self.rig.board.changed()
         match asked.verb:
@@ -43,7 +43,7 @@ class Clerks:
                 after = int(asked.body["from"]) - 1
                 compact = partial(_bridge, after) if self.bridging else None
                 return Answer(events=Stretch(after, through, _reads(asked.by), compact))
-            case "recall":
+            case "recall" | "verify":
                 await self.hold.wait()
                 return Denied("later", "not now")
             case "bookmark":

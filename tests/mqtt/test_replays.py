@@ -139,10 +139,14 @@ async def test_answer_at_which_broker_hangs_up_becomes_an_error(rig: Rig, broker
     rig.settings = replace(rig.settings, mqtt5=False)
     broker.lines = ("max_packet_size 8000",)
     async with talk(rig, broker) as t:
+
+        def heard(nth: int) -> bool:
+            return t.outbox.health().retries > nth or bool(t.answers())
+
         for nth in range(3):
             await rig.board.until(lambda: t.outbox.health().connected_s is not None)
             await t.ask("cctv/status", {"transaction": f"x{nth}", "size": 9000})
-            await rig.board.until(lambda nth=nth: t.outbox.health().retries > nth or t.answers())
+            await rig.board.until(partial(heard, nth))
         assert (await t.answer("/answer/cctv/x2"))["error"]["code"] == "too_large"
         assert t.outbox.health().retries == 2
 

@@ -161,6 +161,20 @@ async def test_requests_that_wait_are_bounded_and_hold_no_others_up(rig: Rig, br
         await t.answer(f"/answer/pit/r{WAITING}")
 
 
+async def test_verification_under_way_holds_no_other_request_up(rig: Rig, broker: Broker) -> None:
+    rig.store.append_published("event/round")
+    async with talk(rig, broker) as t:
+        await t.ask("pit/verify", {"transaction": "v"})
+        await t.ask("pit/verify", {"transaction": "w"})
+        await t.ask("pit/acknowledge", {"transaction": "a"})
+        await t.ask("pit/replay", {"transaction": "r", "from": "1"})
+        assert "data" in await t.answer("/answer/pit/a")
+        await rig.board.until(lambda: len(t.seen.payloads("/replay/pit/r")) == 2)
+        assert {asked.transaction for asked in t.clerks.asked} == {"v", "a", "r"}
+        t.clerks.hold.set()
+        await t.answer("/answer/pit/w")
+
+
 async def test_with_mqtt_3_answers_go_to_the_askers_topic(rig: Rig, broker: Broker) -> None:
     rig.settings = replace(rig.settings, mqtt5=False)
     rig.store.append("event/round")
