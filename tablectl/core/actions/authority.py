@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any, Final
 
 from tablectl.core.amending.fact_forms import REPORTS
+from tablectl.core.amending.placed import that_stand
 from tablectl.core.bets.payments import awaited
 from tablectl.core.cards import BANKER, DEALER
 from tablectl.core.copies import replace
@@ -109,11 +110,12 @@ def _to_amend(game: Game[Any], table: Table[Any], fact: Fact) -> Need:
 def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
     """Yield the changes in full.
 
-    In the place of one of an amendment stand those that it made, and those that it makes now.
+    In the place of one of an amendment stand those that it made, that count of it, and that it makes now.
     """
+    made = (*basis.earlier, *that_stand(basis.earlier))
     for edit in edits:
-        amended = () if edit.inserted else basis.earlier  # what follows an amendment's record doesn't touch it
-        of_before = next((each.edits for each in amended if each.record == edit.record), ())
+        amended = () if edit.inserted else made  # what follows an amendment's record doesn't touch it
+        of_before = tuple(each for every in amended if every.record == edit.record for each in every.edits)
         if of_before or edit.edits:
             yield from _in_full(basis, (*of_before, *edit.edits))
         else:

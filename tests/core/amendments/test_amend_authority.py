@@ -183,3 +183,23 @@ def test_an_outcome_asked_for_again_stays_seen(at_table: Seated) -> None:
     assert evening.amend(ROUND, [Change(opened)], BOTH) is None  # no card was face up after all
     assert evening.amend(ROUND, stake, ("dealer",)) is None
     assert evening.replayed() == evening.table
+
+
+def test_striking_what_a_supervisor_made_of_an_amendment_takes_one(at_table: Seated) -> None:
+    evening = at_table("chinese_dice")
+    bet = {"place": 3, "bettor": "ben", "bet": "place", "stake": "100"}
+    for act in (
+        Act("take_seat", {"place": 1, "bettor": "ann"}),
+        Act("take_seat", {"place": 3, "bettor": "ben"}),
+        Act("take_bank", {"place": 1, "bettor": "ann", "capital": "500"}),
+        *(Act("open_round"), Act("bet", bet), Act("close_betting"), Act("dice", {"dice": [1, 3, 5]})),
+    ):
+        assert evening.happens(act) is None
+    thrown = evening.table.records
+    assert evening.amend(ROUND, [to(thrown - 2, stake="200")], ("dealer",)) is None
+    first = evening.table.records
+    meant = [{"record": thrown, "to": {"dice": [1, 3, 6]}}]
+    assert evening.amend(ROUND, [to(first, changes=meant)], ("dealer",)) is Need.SUPERVISOR
+    assert evening.amend(ROUND, [to(first, changes=meant)], BOTH) is None
+    assert evening.amend(ROUND, [Change(first)], ("dealer",)) is Need.SUPERVISOR
+    assert evening.amend(ROUND, [Change(first)], BOTH) is None
