@@ -113,11 +113,16 @@ def _in_full(basis: Basis, edits: Sequence[Edit]) -> Iterator[Edit]:
     In the place of one of an amendment stand those that it made, that count of it, and that it makes now.
     """
     made = (*basis.earlier, *that_stand(basis.earlier))
-    for edit in edits:
+    seen, left = set[Edit](), [*edits]
+    while left:
+        edit = left.pop()
+        if edit in seen:
+            continue
+        seen.add(edit)
         amended = () if edit.inserted else made  # what follows an amendment's record doesn't touch it
-        of_before = tuple(each for every in amended if every.record == edit.record for each in every.edits)
+        of_before = [each for every in amended if every.record == edit.record for each in every.edits]
         if of_before or edit.edits:
-            yield from _in_full(basis, (*of_before, *edit.edits))
+            left += (*of_before, *edit.edits)
         else:
             yield edit
 
