@@ -240,12 +240,12 @@ def _as_stated(game: Game[Any], placed: Placed) -> Game[Any]:
 
 def _misread(done: Refolded, facts: Sequence[Placed]) -> frozenset[Placed]:
     """The readings of cards that persons saw lie face up at other places."""
-    seen = {(place, card) for placed in facts if placed.made_by for place, card in _cards_stated(placed)}
+    seen = {each for placed in facts if placed.made_by for each in _cards_stated(placed)}
     return frozenset(
         placed
         for placed in (facts if seen else ())
         if isinstance(placed.fact.body, CardDrawn) and not (placed.made_by and "card" in placed.stated)
-        if any(card == placed.fact.body.card and place != _counted_at(done, placed) for place, card in seen)
+        if any(card == placed.fact.body.card and _is_another(done, placed, place, index) for place, index, card in seen)
     )
 
 
@@ -269,26 +269,28 @@ def _exchanged(done: Refolded) -> Mapping[Placed, Placed]:
     return found
 
 
-def _cards_stated(placed: Placed) -> Sequence[tuple[Place, Card]]:
-    """Return the cards that a fact names by amendment, and where they lie.
+def _cards_stated(placed: Placed) -> Sequence[tuple[Place, int, Card]]:
+    """Return the cards that a fact names by amendment, and where they lie: the index is 0 for any of the place.
 
     The name of a card that was read has no place: it holds for that card alone.
     """
     match placed.fact.body:
         case CardDrawn(card=card) if card is not None and "card" in placed.stated:
-            return (("", card),)
+            return (("", 0, card),)
         case HandOpened(place, cards):
-            return [(place, card) for card in cards]
+            return [(place, 0, card) for card in cards]
         case TiersShown(place, rows):
-            return [(place, card) for row in rows for card in row]
-        case CardExposed(place, _, card) if card is not None:
-            return ((place, card),)
+            return [(place, 0, card) for row in rows for card in row]
+        case CardExposed(place, index, card) if card is not None:
+            return ((place, index, card),)
         case _:
             return ()
 
 
-def _counted_at(done: Refolded, placed: Placed) -> Place | None:
-    return placed.lies or done.cards.get(placed, (None, 0))[0]
+def _is_another(done: Refolded, placed: Placed, place: Place, index: int) -> bool:
+    """Return True if a card doesn't lie here."""
+    counted, nth = done.cards.get(placed, (None, 0))
+    return place != (placed.lies or counted) or (not placed.lies and index not in {0, nth})
 
 
 def _unread(placed: Placed) -> Placed:

@@ -123,6 +123,14 @@ def test_card_seen_face_up_drops_the_same_reading_face_down(at_table: Seated) ->
     does(evening, ("open_hand", {"place": "dealer", "cards": ["9s", "2c", "4h"]}))
 
 
+def test_exposed_card_drops_the_same_reading_beside_it(at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    records = does(evening, *Q[:-1])
+    shown = after(records[-1], "expose_card", place=1, index=1, card="7c")
+    assert evening.amend(ROUND, [to(records[3], card=None), shown], BOTH) is None
+    assert evening.sight["hands"][0]["cards"] == ["7c", None, None]
+
+
 def test_tiers_put_in_drop_the_same_reading_face_down(at_table: Seated) -> None:
     evening = at_table("thirteen_cards")
     does(
