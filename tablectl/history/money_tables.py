@@ -24,6 +24,7 @@ from tablectl.history.explain.model import listed
 from tablectl.history.explain.money import money_of, signed
 from tablectl.history.explain.steps import event_form
 from tablectl.history.export import Events
+from tablectl.journal.reading.rows import UnreadableError
 from tablectl.lazy_dataclass import dataclass
 
 ROUND_COLUMNS: Final = (
@@ -80,9 +81,16 @@ def finished(events: Events, since: str = "", until: str = "") -> Iterator[Finis
 
 
 def round_row(each: FinishedRound, takings: Takings) -> Sequence[str]:
-    """The row of a round, with `ROUND_COLUMNS`; its money is added to the takings."""
+    """The row of a round, with `ROUND_COLUMNS`; its money is added to the takings.
+
+    Raises:
+        UnreadableError: its settlement is damaged.
+    """
     settlement = _settlement(each)
-    money = money_of(settlement)
+    try:
+        money = money_of(settlement)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise UnreadableError(f"{_name(each)}: a row holds what no journal writes: it is damaged") from None
     by_hand = sum(
         signed(str(correction["data"]["house"]))
         for correction in each.round.corrections.values()

@@ -2,12 +2,15 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+import apsw
 import pytest
 from click.testing import CliRunner
 
@@ -18,7 +21,7 @@ from tests.support.patience import PATIENCE_S
 
 PROGRAM: Final = (sys.executable, "-m", "tablectl")
 FOREIGN: Final = re.compile(
-    r"Traceback|pydantic|Error\(|type=|\bNone\b|errno|Errno|String should|Input should|Tuple should"
+    r"Traceback|pydantic|Error\(|type=|\bNone\b|errno|Errno|codec|String should|Input should|Tuple should"
 )
 
 READERS: Final[Mapping[str, str]] = {
@@ -149,6 +152,26 @@ def test_a_file_that_is_something_else_is_said_in_words(here: Path, command: str
             (here / name).write_bytes(content)
         told([word.replace("{}", name) for word in command.split()], READERS[command])
     told([word.replace("{}", "here") for word in command.split()], READERS[command])
+
+
+DAMAGE: Final[Mapping[str, tuple[str, str]]] = {
+    "topic": ("'ev' || CAST(x'ff' AS TEXT)", "1 2"),
+    "payload": ('CAST(replace(CAST(payload AS TEXT), \'"stake":"\', \'"stake":"x\') AS BLOB)', "0 1 2"),
+    "payload ": ("CAST(replace(CAST(payload AS TEXT), '\"data\":', '\"data') AS BLOB)", "0 1 2"),
+}
+"""What stands in a column of every event of a damaged journal, and with what commands may end."""
+
+
+@pytest.mark.parametrize("column", DAMAGE)
+def test_a_journal_with_damaged_rows_is_said_in_words(here: Path, state: Path, column: str) -> None:
+    shutil.copytree(state, here / "damaged")
+    value, codes = DAMAGE[column]
+    with closing(apsw.Connection(str(here / "damaged" / "journal.db"))) as journal:
+        journal.execute(f"UPDATE event SET {column} = {value}")
+    for command in ("recall", "explain 1", "prove 1", "settle", "case 1 --to new"):
+        told([*command.split(), "--journal", "damaged"], codes)
+    for command in ("verify damaged", "export damaged", "export damaged --of bets", "since damaged 0"):
+        told(["journal", *command.split()], codes)
 
 
 @pytest.mark.parametrize("command", VALUES)

@@ -144,7 +144,7 @@ def _settle_past(folder: Path, settle_lines: "Callable[[Lines], Answers]") -> bo
 
     with closing(open_past(folder)) as reader:
         settled = (row for row in reader.events() if row.topic == "event/round" and SETTLED in row.payload)
-        rounds = (event_form(row)["data"] for row in settled)
+        rounds = (event_form(row).get("data", {}) for row in settled)
         lines = (json.dumps({name: each.get(name) for name in ("game", "rules", "round")}) for each in rounds)
         return _write((settle_lines([line]) for line in enumerate(map(str.encode, lines), 1)), sys.stdout.buffer)
 

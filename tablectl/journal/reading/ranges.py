@@ -6,10 +6,9 @@ So what happened lately is found in the largest file at once.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar, cast
 
-import apsw
-
 from tablectl.journal.reading.reader import FILE, JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow, UnreadableError
+from tablectl.journal.reading.sqlite import telling
 
 R = TypeVar("R")
 
@@ -66,11 +65,9 @@ def _rows(
     SQLite doesn't check again what a damaged page holds.
     """
     path = reader.folder / FILE
-    try:
+    with telling(path):
         for row in reader.connection.execute(query, values):
             cells = cast("tuple[Any, ...]", row)
             if [type(cell) for cell in cells] != list(kinds):
                 raise UnreadableError(f"{path}: a row holds what no journal writes: it is damaged")
             yield form(*cells)
-    except (apsw.Error, OSError, OverflowError) as error:
-        raise UnreadableError(f"{path} can't be read: {error}") from None

@@ -51,6 +51,8 @@ def telling(path: Path) -> Generator[None]:
     """Says in one line what is wrong with the file."""
     try:
         yield
+    except UnicodeDecodeError:
+        raise UnreadableError(f"{path}: a row holds what no journal writes: it is damaged") from None
     except (apsw.Error, OSError, ValueError, OverflowError) as error:
         said = visible(str(error).replace("\n", " ")) or type(error).__name__  # SQLite repeats what stands in the file.
         raise UnreadableError(f"{path} can't be read: {said}") from None
