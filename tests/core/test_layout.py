@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tablectl import words
 from tablectl.core.actions.layout import CHIPS, Layout, chips_for
+from tablectl.core.bets.ratios import Ratio, highest
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.events.text import Saying
 from tests.core.test_offers import WAYS
@@ -42,6 +43,13 @@ def test_declaration_about_a_place_asks_for_and_names_it(game: str) -> None:
         text = words.catalogue("en")[f"irregular.{name}.{each.kind}"]
         told = "place" in each.needs or each.kind == "did_not_shake"  # whose turn it is the table knows
         assert ("{place}" in text) == told, each.kind
+
+
+@all_games
+def test_pays_on_layout_are_those_of_the_rules(game: str) -> None:
+    most = WAYS[game].game.rules.most_pays() or {"place": Ratio(1, 1)}
+    told = {bet.name: bet.pays for bet in WAYS[game].game.layout().bets if bet.pays}
+    assert {name: highest(pays.values()) for name, pays in told.items()} == most
 
 
 @all_games

@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.pages.conftest import OpenTable
@@ -135,6 +136,15 @@ async def test_winner_is_emphasised_for_two_seconds_of_each_round(open_table: Op
         await expect(page.locator("html")).to_have_attribute("data-won", " ".join(["winning 2"] * rounds))
         assert await page.locator(".winning").evaluate("one => getComputedStyle(one).boxShadow") == "none"
         await table.ask("pay_place")
+
+
+@pytest.mark.parametrize(
+    ("table", "told"), [("q-poker", "40:1"), ("football-poker", "1:1"), ("wheel-of-fortune", "20:1")]
+)
+async def test_pays_are_shown_while_betting(open_table: OpenTable, screens: Screens, table: str, told: str) -> None:
+    live = await open_table(table)
+    page = await display_of(live, screens, "?lang=en")
+    await expect(page.locator(".pays", has_text=told)).not_to_have_count(0)
 
 
 async def test_void_round_is_shown_as_void_alone(open_table: OpenTable, screens: Screens) -> None:

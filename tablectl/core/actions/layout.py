@@ -3,8 +3,11 @@
 It is the table before anything happens on it.
 """
 
+from collections.abc import Mapping
+from dataclasses import field
 from typing import Final
 
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Place
 from tablectl.core.events.text import Saying
@@ -22,11 +25,13 @@ class BetSpace:
     Args:
         name: as requests name it.
         limits: of one stake on it, in hundredths.
+        pays: what it pays when it wins, by the hand that wins it; under an empty name where that is always the same.
     """
 
     name: str
     label: Saying
     limits: Limits
+    pays: Mapping[str, Ratio] = field(default_factory=dict[str, Ratio])
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ def _bet(bet: BetSpace) -> dict[str, Any]:
         "maximum": format_money(limits.most),
         "step": format_money(limits.step),
         "per": "place",
+        "pays": [{"hand": hand, "ratio": f"{to.numerator}:{to.denominator}"} for hand, to in bet.pays.items()],
     }
 
 

@@ -1,6 +1,6 @@
 /** The players' display: what the table shows to everybody, redrawn whenever it changes. */
 import { html, render, useEffect, useState } from "/static/vendor/htm-preact.js";
-import { follow } from "/static/shared/api.js";
+import { follow, get } from "/static/shared/api.js";
 import { hidePointer, stayLit } from "/static/shared/kiosk.js";
 import { loadWords } from "/static/shared/words.js";
 import { Screen } from "/static/display/screen.js";
@@ -24,18 +24,18 @@ const PREFIXES = [
 ];
 const TRY_AGAIN_MS = 1000;
 
-/** The words; asked for until the table answers, because a display starts with the table or before it. */
+/** Words and layout; asked for until the table answers, because a display starts with the table or before it. */
 async function catalogue() {
   for (;;) {
     try {
-      return await loadWords(PREFIXES);
+      return await Promise.all([loadWords(PREFIXES), get("/v1/layout")]);
     } catch {
       await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));
     }
   }
 }
 
-function Display({ words }) {
+function Display({ words, layout }) {
   const [told, setTold] = useState(null);
   const [status, setStatus] = useState("connecting");
   const second = useSecond(words);
@@ -48,16 +48,16 @@ function Display({ words }) {
     return () => following.close();
   }, []);
 
-  return html`<${Speech.Provider} value=${{ words, second }}>
+  return html`<${Speech.Provider} value=${{ words, second, layout }}>
     <${Screen} told=${told} status=${status} />
   <//>`;
 }
 
-const words = await catalogue();
+const [words, layout] = await catalogue();
 document.documentElement.lang = FIRST;
 document.title = words.say("page.display.title", {}, FIRST);
 stayLit();
 hidePointer();
 const root = document.getElementById("page");
 root.replaceChildren();
-render(html`<${Display} words=${words} />`, root);
+render(html`<${Display} words=${words} layout=${layout} />`, root);

@@ -5,7 +5,7 @@ export const FIRST = "zh-Hant";
 const SECOND = ["pt", "en"];
 const TURN_MS = 8000;
 
-/** `{words, second}`: the catalogue, and the language that stands below the first; empty where there is none. */
+/** `{words, second, layout}`: the catalogue, the language below the first (empty: none), and the table's layout. */
 export const Speech = createContext(null);
 
 /**

@@ -56,11 +56,13 @@ function Invalid({ rotation }) {
   </div>`;
 }
 
-/** The seven symbols, with how many sections each has. */
+/** The seven symbols, with what each pays and how many sections it has. */
 function Symbols({ layout }) {
+  const { bets } = useContext(Speech).layout;
   return html`<ul class="symbols">
     ${[1, 2, 3, 4, 5, 6, 7].map((symbol) => html`<li>
       <span class="mark symbol-${symbol}">${symbol}</span>${" "}
+      <b class="pays">${bets.find(({ name }) => name === `symbol_${symbol}`).pays[0].ratio}</b>${" "}
       <${T} of="page.display.sections" values=${{ count: layout.filter((each) => each === symbol).length }} line />
     </li>`)}
   </ul>`;

@@ -4,6 +4,7 @@ from typing import Final
 
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, chips_for, label
 from tablectl.core.actions.legal import Candidate, Candidates, each, least_stake, stranger, taken_back
+from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import BANKER
 from tablectl.core.facts.game_requests import (
     AssociateJoined,
@@ -64,10 +65,10 @@ def candidates(state: ChineseDice, settings: Settings) -> Candidates:
 
 def layout(settings: Settings) -> Layout:
     """The table as its settings make it."""
-    names = (BetName.PLACE, BetName.BANK)
+    pays: dict[BetName, dict[str, Ratio]] = {BetName.PLACE: {"": Ratio(1, 1)}, BetName.BANK: {}}
     return Layout(
         places=PLACES,
-        bets=tuple(BetSpace(name, label("bet.chinese_dice", name), settings.limits) for name in names),
+        bets=tuple(BetSpace(name, label("bet.chinese_dice", name), settings.limits, its) for name, its in pays.items()),
         hands=(BANKER,),
         chips=chips_for(settings.limits),
         irregularities=tuple(_declarable(kind) for kind in Kind),

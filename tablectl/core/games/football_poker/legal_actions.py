@@ -27,7 +27,7 @@ from tablectl.core.facts.card_requests import (
 )
 from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, PatternAsked, SelfTestAsked
 from tablectl.core.games.football_poker.declared import ARTICLES, NEEDS, Kind
-from tablectl.core.games.football_poker.rules import BetName
+from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
 from tablectl.core.games.football_poker.state import HAND_MOST, FootballPoker, Settings
 
 
@@ -49,12 +49,15 @@ def candidates(state: FootballPoker, settings: Settings) -> Candidates:
     )
 
 
-def layout(settings: Settings) -> Layout:
-    """The table as its settings make it."""
+def layout(settings: Settings, rules: FootballPokerRules) -> Layout:
+    """The table as rules and settings make it."""
     ways = sorted(Dealing, key=lambda way: way is not settings.dealing)
     return Layout(
         places=tuple(range(1, settings.places + 1)),
-        bets=tuple(BetSpace(name, label("bet.football_poker", name), settings.limits) for name in BetName),
+        bets=tuple(
+            BetSpace(name, label("bet.football_poker", name), settings.limits, {"": rules.pays[name]})
+            for name in BetName
+        ),
         hands=(COMMON,),
         chips=chips_for(settings.limits),
         irregularities=tuple(_declarable(kind) for kind in Kind),

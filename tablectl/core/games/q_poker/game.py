@@ -128,7 +128,7 @@ class QPokerGame:
 
     def layout(self) -> Layout:
         """The table as rules and settings make it."""
-        return legal_actions.layout(self.settings)
+        return legal_actions.layout(self.settings, self.rules)
 
     round_id = staticmethod(dealing.open_round)
 

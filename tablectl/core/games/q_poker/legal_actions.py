@@ -28,6 +28,7 @@ from tablectl.core.facts.card_requests import (
     MisdealDeclared,
 )
 from tablectl.core.facts.table_requests import BettingClosed, DecisionDeclared, IrregularityDeclared
+from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import BetName, Decision
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import HAND_SIZE, KINDS, NEEDS, QPoker, Settings
@@ -43,12 +44,13 @@ def candidates(state: QPoker, settings: Settings) -> Candidates:
     )
 
 
-def layout(settings: Settings) -> Layout:
-    """The table as its settings make it."""
+def layout(settings: Settings, rules: QPokerRules) -> Layout:
+    """The table as rules and settings make it."""
+    pays = {BetName.PAIR_OR_BETTER: rules.pair_or_better, BetName.VERSUS_DEALER: rules.versus_dealer}
     ways = sorted(Dealing, key=lambda way: way is not settings.dealing)
     return Layout(
         places=tuple(range(1, settings.places + 1)),
-        bets=tuple(BetSpace(name, label("bet.q_poker", name), settings.limits) for name in BetName),
+        bets=tuple(BetSpace(name, label("bet.q_poker", name), settings.limits, pays[name]) for name in BetName),
         hands=(DEALER,),
         chips=chips_for(settings.limits),
         decisions=tuple(Named(name, label("decision.q_poker", name)) for name in Decision),

@@ -160,7 +160,7 @@ class ThirteenCardsGame:
 
     def layout(self) -> Layout:
         """The table as rules and settings make it."""
-        return legal_actions.layout(self.settings)
+        return legal_actions.layout(self.settings, self.rules)
 
     round_id = staticmethod(open_round)
 

@@ -39,6 +39,7 @@ from tablectl.core.games.thirteen_cards.dealing import in_doubt
 from tablectl.core.games.thirteen_cards.dice import DICE, FLAWS
 from tablectl.core.games.thirteen_cards.hands import SIZES, Cards, Keys, Rows, ascends, rank_five, rank_rows
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
+from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.seats import holder, shakers_place
 from tablectl.core.games.thirteen_cards.showdown import unshown
 from tablectl.core.games.thirteen_cards.state import (
@@ -82,13 +83,13 @@ def candidates(state: ThirteenCards, settings: Settings) -> Candidates:
     )
 
 
-def layout(settings: Settings) -> Layout:
-    """The table as its settings make it."""
+def layout(settings: Settings, rules: ThirteenCardsRules) -> Layout:
+    """The table as rules and settings make it."""
     stakes = _stakes(settings)
     limits = Limits(stakes[0], stakes[-1], settings.unit)
     return Layout(
         places=PLAYERS,
-        bets=(BetSpace(BET, label("bet.thirteen_cards", BET), limits),),
+        bets=(BetSpace(BET, label("bet.thirteen_cards", BET), limits, {"": rules.prize}),),
         hands=(BANKER,),
         chips=stakes,
         irregularities=tuple(_declarable(kind) for kind in KINDS),

@@ -6,6 +6,7 @@ from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinI
 from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, RoundOpened
 from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
 from tablectl.core.games.wheel_of_fortune.reading import article_of
+from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.spin_result import CALLED
 from tablectl.core.games.wheel_of_fortune.state import Settings, WheelOfFortune
@@ -25,11 +26,14 @@ def candidates(state: WheelOfFortune, settings: Settings) -> Candidates:
     )
 
 
-def layout(settings: Settings) -> Layout:
-    """The table and its wheel as the settings make them."""
+def layout(settings: Settings, rules: WheelOfFortuneRules) -> Layout:
+    """The table and its wheel as rules and settings make them."""
+    pays = rules.most_pays()
     return Layout(
         places=tuple(range(1, settings.places + 1)),
-        bets=tuple(BetSpace(name, label("bet.wheel_of_fortune", name), settings.limits) for name in BetName),
+        bets=tuple(
+            BetSpace(name, label("bet.wheel_of_fortune", name), settings.limits, {"": pays[name]}) for name in BetName
+        ),
         chips=chips_for(settings.limits),
         irregularities=tuple(_declarable(kind) for kind in Kind),
         reasons=tuple(

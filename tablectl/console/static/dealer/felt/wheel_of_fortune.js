@@ -19,7 +19,8 @@ export function WheelFelt({ desk }) {
     <div class="wheel-layout" style=${{ "--columns": layout.places.length }} data-chosen=${String(desk.place ?? layout.places[0])}>
       <div class="symbols">
         <span></span>
-        ${layout.bets.map(({ name }) => html`<b key=${name} class="symbol symbol-${name.split("_")[1]} ${winner && name === `symbol_${winner}` ? "symbol-won" : ""}">${betLabel(desk, name)}</b>`)}
+        ${layout.bets.map(({ name, pays }) => html`<b key=${name} class="symbol symbol-${name.split("_")[1]} ${winner && name === `symbol_${winner}` ? "symbol-won" : ""}">
+          ${betLabel(desk, name)} <span class="pays">${pays[0].ratio}</span></b>`)}
       </div>
       ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place}>
         ${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth} label=""
