@@ -69,15 +69,18 @@ def test_a_closed_standard_input_is_exit_status_2_and_named() -> None:
     assert done.stderr == b"tablectl settle: standard input can't be read: Bad file descriptor\n"
 
 
-def test_a_full_disk_under_standard_output_is_exit_status_74() -> None:
+@pytest.mark.parametrize(
+    ("output", "why"), [(">/dev/full", b"No space left on device"), (">&-", b"Bad file descriptor")]
+)
+def test_output_that_takes_nothing_is_exit_status_74(output: str, why: bytes) -> None:
     done = subprocess.run(
-        ["sh", "-c", '"$0" -m tablectl settle >/dev/full', sys.executable],
+        ["sh", "-c", f'"$0" -m tablectl settle {output}', sys.executable],
         input=GOOD,
         capture_output=True,
         check=False,
     )
     assert done.returncode == os.EX_IOERR
-    assert done.stderr == b"tablectl settle: standard output can't be written: No space left on device\n"
+    assert done.stderr == b"tablectl settle: standard output can't be written: %s\n" % why
 
 
 def test_an_answer_comes_before_the_input_ends() -> None:

@@ -1,5 +1,6 @@
 """`tablectl settle`: rounds in, settlements out, one JSON object per line."""
 
+import errno
 import io
 import json
 import os
@@ -78,6 +79,8 @@ def settle(ctx: click.Context, file: str, jobs: int, rule_table: Path | None, fo
     can't be written.
     """
     try:
+        if sys.__stdout__ is None:  # closed before the start: settlements would go nowhere, and as if all were well
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         settle_lines = partial(_settle_lines, settlers(rule_table))
         done = _settle_file(file, jobs, settle_lines) if folder is None else _settle_past(folder, settle_lines)
         ctx.exit(0 if done else 1)
