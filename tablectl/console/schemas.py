@@ -243,7 +243,7 @@ _RECORDED: Final[Schema] = {
         "verb": _STRING,
         "fields": {"type": "object", "description": "As recorded; no card that lies face down."},
         "amendable": _BOOLEAN,
-        "amended_by": {"type": ["integer", "null"], "description": "The record of the last amendment of it that stands."},
+        "amended_by": {"type": ["integer", "null"], "description": "The last amendment of it that stands."},
         "now": {"type": ["object", "null"], "description": "The fields that count, of an amended one."},
     },
     "required": ["record", "verb", "fields", "amendable", "amended_by"],

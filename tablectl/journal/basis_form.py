@@ -33,7 +33,13 @@ def basis_form(basis: Basis | Refuse, write: Callable[[Fact], dict[str, Any]]) -
         "facts": [_recorded(each, write) for each in basis.facts],
         "tail": [_recorded(each, write) for each in basis.tail],
         "earlier": [
-            {"record": each.record, "by": each.by, "second": each.second, "edits": _edits(each.edits, write)}
+            {
+                "record": each.record,
+                "by": each.by,
+                "second": each.second,
+                "edits": _edits(each.edits, write),
+                "reason": each.reason,
+            }
             for each in basis.earlier
         ],
         "edits": _edits(basis.edits, write),
@@ -60,7 +66,9 @@ def read_basis(form: Form, read: Callable[[Any], Fact]) -> Basis | Refuse:
         tuple(_read_recorded(each, read) for each in form["facts"]),
         tuple(_read_recorded(each, read) for each in form["tail"]),
         tuple(
-            Amendment(each["record"], each["by"], each["second"], _read_edits(each["edits"], read))
+            Amendment(
+                each["record"], each["by"], each["second"], _read_edits(each["edits"], read), each.get("reason", "")
+            )
             for each in form["earlier"]
         ),
         _read_edits(form["edits"], read),

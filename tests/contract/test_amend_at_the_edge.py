@@ -81,6 +81,21 @@ def test_the_reason_of_an_amendment_alone_is_put_right(at_table: Seated) -> None
     assert [each["stake"] for each in evening.sight["bets"]] == ["200.00"]
 
 
+def test_an_amendment_of_a_past_round_says_what_it_was(at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER, ("open_hand", {"place": 1}), ("open_hand", {"place": "dealer"}), *POKER[:2])[2]
+    assert answered(evening, to(bet, stake="200")) is None
+    amendment, was = evening.table.records, {"reason": "what lay on the table", "changes": 1}
+    for change, now in (
+        (to(amendment, reason="counted"), {"reason": "counted", "changes": 1}),
+        (Change(amendment), None),
+    ):
+        assert answered(evening, change) is None
+        (said,) = last(evening, "round.amended")["changes"]
+        assert (said["was"], said["now"]) == (was, now)
+    assert evening.replayed() == evening.table
+
+
 @pytest.mark.parametrize(
     ("offset_us", "is_taken"),
     [(-1_000_000, False), (-1, False), (0, True), (900_000, True), (1_000_001, False), (86_400_000_000, False)],

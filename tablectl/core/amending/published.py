@@ -170,7 +170,9 @@ def _public(case: Case, nth: int, edit: Edit) -> AmendedFact:
     if edit.inserted:
         return AmendedFact(None, edit.record, edit.verb, None, now)
     if edit.verb == AMEND:
-        of_before = (each.fact.body for each in case.basis.known() if each.record == edit.record)
-        return AmendedFact(edit.record, None, AMEND, next(map(fact_form, of_before), None), now)
+        of_before = [fact_form(each.fact.body) for each in case.basis.known() if each.record == edit.record]
+        since = (each for each in case.basis.earlier if each.record == edit.record and each.reason)
+        of_before += ({"reason": each.reason, "changes": len(each.edits)} for each in since)
+        return AmendedFact(edit.record, None, AMEND, next(iter(of_before), None), now)
     recorded = None if was is None else public_fields(case.before, was)
     return AmendedFact(edit.record, None, edit.verb, recorded, now)

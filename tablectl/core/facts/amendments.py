@@ -92,12 +92,13 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """An amendment that was accepted: its record, who made it, and what it put right."""
+    """An amendment that was accepted: its record, who made it, what it put right, and why."""
 
     record: int
     by: str | None
     second: str | None
     edits: tuple[Edit, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,8 +202,9 @@ class EditReader:
         made = next((each for each in self.basis.earlier if each.record == number), None)
         if made is None:
             raise _EditError(no(saying("refuse.not_of_the_round", record=number), where))
+        changes = tuple(Change(each.record, None, each.inserted, each.verb) for each in made.edits)
         last = self.basis.facts[-1]
-        return Recorded(number, replace(last.fact, body=RoundAmended("", ()), by=made.by), AMEND)
+        return Recorded(number, replace(last.fact, body=RoundAmended(made.reason, changes), by=made.by), AMEND)
 
     def _time(self, change: Change, follows: Recorded, where: str) -> Stamp | None:
         """When an inserted fact happened, where that is said.

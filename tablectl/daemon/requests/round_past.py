@@ -265,7 +265,7 @@ class _Reading:
             return False
         if not isinstance(fact.basis, Basis):
             return False
-        self.earlier.append(Amendment(number, fact.by, fact.second, fact.basis.edits))
+        self.earlier.append(Amendment(number, fact.by, fact.second, fact.basis.edits, fact.body.reason))
         self.made[number] = replace(fact, basis=None)
         return True
 
