@@ -122,7 +122,9 @@ class Clumsy:
     _thirds: dict[int, tuple[str, Any]] = field(default_factory=dict[int, tuple[str, Any]])
     _again: list[Line] = field(default_factory=list[Line])
     _lines: dict[int, Line] = field(default_factory=dict[int, Line])
-    _last: dict[str | None, int] = field(default_factory=dict[str | None, int])
+    _last: dict[str, int] = field(default_factory=dict[str, int])
+    _own: dict[str, int] = field(default_factory=dict[str, int])
+    _inserted: set[int] = field(default_factory=set[int])
     _by_hand: list[Act] = field(default_factory=list[Act])
 
     def play(self) -> None:
@@ -232,18 +234,18 @@ class Clumsy:
             self._note("misplaced", nth, line, self.evening.table.records, line.act)
 
     def _now_in(self, round_id: str | None) -> int:
-        """The newest record; of a round that the table takes for over already, its own last one."""
+        """The newest record; of a round that the table takes for over already, the last that was really its own."""
         records = self.evening.table.records
-        return records if self.evening.round_id == round_id else self._last.get(round_id, records)
+        return records if self.evening.round_id == round_id else self._own.get(round_id or "", records)
 
     def _record(self, act: Act, line: Line) -> Refuse | None:
-        during = line.round_before or self.evening.round_id
+        during = self.evening.round_id or ""
         refused = self.evening.happens(act, line.round_before)
         record = self.evening.table.records
         self.trail.append((record, act, refused and refused.code))
         if refused is None:
             self._lines[record] = line
-            self._last[during] = record
+            self._last[during] = self._own[line.round_before or during] = record
             if line.lies and line.round_before and act.verb == "card":
                 self._thirds[record] = line.round_before, line.lies
         return refused
@@ -277,7 +279,7 @@ class Clumsy:
     def _put_right(self) -> None:
         for round_id in dict.fromkeys(wrong.round_id for wrong in self._wrong):
             mine = [wrong for wrong in self._wrong if wrong.round_id == round_id]
-            self._amend(round_id, mine)
+            self._amend(round_id, self._in_reach(round_id, mine))
         self._wrong = []
 
     def _amend(self, round_id: str, wrong: list[Wrong]) -> None:
@@ -297,6 +299,22 @@ class Clumsy:
                 continue
             assert answer.code == "card_lies_face_down", (answer, self.trail)
             hidden.add(nth)
+
+    def _in_reach(self, round_id: str, wrong: list[Wrong]) -> list[Wrong]:
+        """What is wrong, and what the table took for no round's: once another was opened, it has to be inserted."""
+        opened, last = max(self._last.keys() | {self.evening.round_id or ""}), self._last[round_id]
+        if opened <= round_id:
+            return wrong
+        invented = {each.record for each in wrong if each.kind == "invented"}
+        lost = {
+            record: Wrong("missed", round_id, record, line.act, None, 0, line.lies)
+            for record, line in self._lines.items()
+            if line.round_before == round_id and record > last and record not in invented | self._inserted
+        }
+        self._inserted |= lost.keys()
+        wrong = [each for each in wrong if each.record <= last or each.kind == "missed"]
+        ordered = sorted([*lost.values(), *wrong], key=lambda each: each.record)
+        return [replace(each, record=min(each.record, last)) for each in ordered]
 
     def _ask(self, round_id: str, changes: Sequence[Change], verbs: Sequence[str]) -> Refuse | None:
         """Asks in each manner until one is enough: those of whom the contract says that they may, and nobody else."""
