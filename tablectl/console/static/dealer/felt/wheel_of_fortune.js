@@ -20,7 +20,7 @@ export function WheelFelt({ desk }) {
       <div class="symbols">
         <span></span>
         ${layout.bets.map(({ name, pays }) => html`<b key=${name} class="symbol symbol-${name.split("_")[1]} ${winner && name === `symbol_${winner}` ? "symbol-won" : ""}">
-          ${betLabel(desk, name)} <span class="pays">${pays[0].ratio}</span></b>`)}
+          <span class="heard">${betLabel(desk, name)}</span><span aria-hidden="true">${name.split("_")[1]}</span> <span class="pays">${pays[0].ratio}</span></b>`)}
       </div>
       ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place}>
         ${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth} label=""
