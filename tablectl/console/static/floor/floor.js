@@ -34,7 +34,7 @@ export function Floor({ words, who, leave }) {
       <${Languages} words=${words} short />
       <${Theme} words=${words} />
       <span class="who">${who.person}${" "}<span class="faint">${words.say(`role.${who.role}`)}</span></span>
-      <button class="button" onClick=${() => signOff().finally(leave)}>${words.say("page.surveillance.sign_off")}</button>
+      <button class="button" onClick=${() => signOff().then(leave, leave)}>${words.say("page.surveillance.sign_off")}</button>
     </header>
     <${NotConnected} status=${status} words=${words} />
     <div role="status">

@@ -30,7 +30,7 @@ export function Desk({ words, layout, who, leave }) {
       <${Lamp} words=${words} feed=${live.status === "connected" ? live.feed : null} whole=${live.whole} />
       <${Languages} words=${words} short />
       <span class="who">${who.person}${" "}<span class="faint">${words.say(`role.${who.role}`)}</span></span>
-      <button class="button" onClick=${() => signOff().finally(leave)}>${say("sign_off")}</button>
+      <button class="button" onClick=${() => signOff().then(leave, leave)}>${say("sign_off")}</button>
     </header>
     <main class="work">
       <${NotConnected} status=${live.status} words=${words} />

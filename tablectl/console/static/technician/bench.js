@@ -27,7 +27,7 @@ export function Bench({ words, layout, who, leave }) {
       <${Languages} words=${words} short />
       <${Theme} words=${words} />
       <span class="who">${who.person}${" "}<span class="faint">${words.say(`role.${who.role}`)}</span></span>
-      <button class="button" onClick=${() => signOff().finally(leave)}>${words.say("page.surveillance.sign_off")}</button>
+      <button class="button" onClick=${() => signOff().then(leave, leave)}>${words.say("page.surveillance.sign_off")}</button>
     </header>
     <main class="work">
       <${NotConnected} status=${status} words=${words} />
