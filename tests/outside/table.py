@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import socket
@@ -73,10 +74,11 @@ class Broker:
 
     def __init__(self, program: Path, folder: Path) -> None:
         self.port = free_port()
-        self._program, self._config = program, folder / "mosquitto.conf"
+        self._program, self._config, self._log = program, folder / "mosquitto.conf", folder / "mosquitto.log"
         self._config.write_text(
             f"listener {self.port} 127.0.0.1\nallow_anonymous true\nuser root\n"
             f"persistence true\npersistence_location {folder}/\nmax_queued_messages 0\n"
+            f"log_dest file {self._log}\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -88,6 +90,11 @@ class Broker:
     def send(self, what: signal.Signals) -> None:
         assert self._process is not None
         self._process.send_signal(what)
+
+    def clients(self) -> list[str]:
+        """The client ids of all that ever connected, but for the subscriber."""
+        named = re.findall(r"New client connected from \S+ as (\S+) ", self._log.read_text())
+        return [each for each in named if each != "recorder"]
 
     def stop(self) -> None:
         if self._process is not None:
