@@ -1,5 +1,6 @@
 """A dealer's fingers on the screen."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tablectl.core.cards import Card
 from tests.pages.support import TOUCH_SCREEN, Screens, Table, sign_on
+from tests.support.patience import PATIENCE_S
 
 BUSY = "main.work[aria-busy=true]"
 
@@ -104,6 +106,13 @@ class Dealer:
     async def until_phase(self, phase: str) -> None:
         """Returns once the page shows this phase."""
         await expect(self.page.locator(f".desk[data-phase={phase}]")).to_have_count(1)
+
+    async def caught_up(self) -> None:
+        """Returns once the page shows what the table has come to."""
+        seen, desk = (await self.table.state())["seen"], self.page.locator(".desk")
+        async with asyncio.timeout(PATIENCE_S):
+            while int(await desk.get_attribute("data-seen") or 0) < seen:
+                await asyncio.sleep(0.02)
 
     def notice(self) -> Locator:
         """The line that says why something wasn't done."""

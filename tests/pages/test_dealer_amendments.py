@@ -133,6 +133,7 @@ async def test_what_lies_of_another_round_is_not_touched(open_table: OpenTable, 
     await table.ask("open_round")
     await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="100")
     page = dealer.page
+    await dealer.caught_up()
     await dealer.tap("[data-tab=amend]")
     await expect(page.locator(".felt .at-place")).to_have_count(1)
     await dealer.tap("[data-page=amend] button:has-text('The last round')")

@@ -123,6 +123,7 @@ async def test_what_was_wrong_is_put_right_with_a_supervisor(
     table = await open_table(mistake.game)
     dealer = await dealer_at(table, screens)
     await at_stage(table, mistake.stage)
+    await dealer.caught_up()
     page = dealer.page
     await dealer.tap("[data-tab=amend]")
     if mistake.at:
@@ -154,6 +155,7 @@ async def test_throws_alike_are_told_apart_by_their_order(open_table: OpenTable,
         await table.until("the payment", lambda now: now["phase"] == "paying")
         if place == 2:
             await table.ask("pay_place", place=place)
+    await dealer.caught_up()
     await dealer.tap("[data-tab=amend]")
     await expect(dealer.page.locator(".thrown .at-place")).to_have_count(3)
     thrown = [dealer.page.locator(f"[data-place='{place}'] .thrown .at-place") for place in (1, 2, 5)]
