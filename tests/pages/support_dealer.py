@@ -111,7 +111,7 @@ class Dealer:
         """Returns once the page shows what the table has come to."""
         seen, desk = (await self.table.state())["seen"], self.page.locator(".desk")
         async with asyncio.timeout(PATIENCE_S):
-            while int(await desk.get_attribute("data-seen") or 0) < seen:
+            while int(await desk.get_attribute("data-seen") or 0) < seen:  # noqa: ASYNC110  # the page has no event of it
                 await asyncio.sleep(0.02)
 
     def notice(self) -> Locator:
