@@ -1,5 +1,7 @@
 """What a table looks like: every name has its words, and the chips make the stakes that the house takes."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,8 +49,9 @@ def test_declaration_about_a_place_asks_for_and_names_it(game: str) -> None:
 
 @all_games
 def test_pays_on_layout_are_those_of_the_rules(game: str) -> None:
-    most = WAYS[game].game.rules.most_pays() or {"place": Ratio(1, 1)}
-    told = {bet.name: bet.pays for bet in WAYS[game].game.layout().bets if bet.pays}
+    procedure: Any = WAYS[game].game
+    most = procedure.rules.most_pays() or {"place": Ratio(1, 1)}
+    told = {bet.name: bet.pays for bet in procedure.layout().bets if bet.pays}
     assert {name: highest(pays.values()) for name, pays in told.items()} == most
 
 

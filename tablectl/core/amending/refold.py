@@ -270,9 +270,10 @@ def _exchanged(done: Refolded) -> Mapping[Placed, Placed]:
 
 
 def _cards_stated(placed: Placed) -> Sequence[tuple[Place, int, Card]]:
-    """Return the cards that a fact names by amendment, and where they lie: the index is 0 for any of the place.
+    """Return the cards that a fact names by amendment, and where they lie.
 
-    The name of a card that was read has no place: it holds for that card alone.
+    The index is 0 for any card of the place. The name of a card that was read has no place: it holds for that card
+    alone.
     """
     match placed.fact.body:
         case CardDrawn(card=card) if card is not None and "card" in placed.stated:

@@ -92,7 +92,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """An amendment that was accepted: its record, who made it, what it put right, and why."""
+    """An accepted amendment: its record, who made it, what it put right, and why."""
 
     record: int
     by: str | None

@@ -50,7 +50,10 @@ def layout(settings: Settings, rules: QPokerRules) -> Layout:
     ways = sorted(Dealing, key=lambda way: way is not settings.dealing)
     return Layout(
         places=tuple(range(1, settings.places + 1)),
-        bets=tuple(BetSpace(name, label("bet.q_poker", name), settings.limits, pays[name]) for name in BetName),
+        bets=tuple(
+            BetSpace(name, label("bet.q_poker", name), settings.limits, {str(hand): to for hand, to in its.items()})
+            for name, its in pays.items()
+        ),
         hands=(DEALER,),
         chips=chips_for(settings.limits),
         decisions=tuple(Named(name, label("decision.q_poker", name)) for name in Decision),
