@@ -74,3 +74,27 @@ async def test_every_stage_is_read_and_touched_on_every_screen(
             sizes = SIZES if language == "en" else (TOUCH_SCREEN,)
             found += [f"{stage} {language} {line}" for size in sizes for line in await amiss(page, size)]
     assert found == [], "\n".join(found)
+
+
+LIE = """() => Object.fromEntries([...document.querySelectorAll('.felt .place[data-place]')].map(one => {
+  const {x, y, width, height} = one.getBoundingClientRect();
+  return [one.dataset.place, [x, y, width, height].map(Math.round)];
+}))"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_places_lie_at_the_same_spot_in_every_stage(open_table: OpenTable, screens: Screens, game: str) -> None:
+    table = await open_table(game)
+    dealer = await dealer_at(table, screens)
+    before: dict[str, list[int]] = {}
+    async for stage in stages(table):
+        await dealer.caught_up()
+        lie = await dealer.page.evaluate(LIE)
+        moved = {place: (before[place], spot) for place, spot in lie.items() if not _is_near(before.get(place, spot), spot)}
+        assert moved == {}, stage
+        before |= lie
+    assert before
+
+
+def _is_near(one: list[int], other: list[int]) -> bool:
+    return all(abs(mine - yours) <= 2 for mine, yours in zip(one, other, strict=True))

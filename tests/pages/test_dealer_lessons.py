@@ -9,6 +9,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import cards_out, declare
+from tests.pages.support_stages import at_stage
 
 
 async def begin(dealer: Dealer, lesson: str) -> None:
@@ -104,6 +105,40 @@ async def test_each_lesson_of_q_poker_judges_by_the_law(open_table: OpenTable, s
         await ends(dealer, "kept", law)
         if (await dealer.table.state())["round_id"] is not None:
             await voids(dealer)
+
+
+async def test_hands_at_devices_jam_unplug_and_plug_them(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker", practice=True)
+    dealer = await dealer_at(table, screens)
+    await dealer.tap(".strip [data-tab=devices]")
+    await dealer.tap("[data-practice='shuffler/jam']")
+    await table.until("the jam", lambda now: "shuffler" in _troubled(now))
+    await dealer.tap("[data-practice='shuffler/unjam']")
+    await table.until("its end", lambda now: "shuffler" not in _troubled(now))
+    await dealer.tap("[data-practice='shuffler/unplug']")
+    await table.until("the loss", lambda now: not _is_attached(now, "shuffler"))
+    await dealer.tap("[data-practice='shuffler/plug']")
+    await table.until("the return", lambda now: _is_attached(now, "shuffler"))
+    await dealer.tap("[data-practice='shoe/pack']")
+    assert not await dealer.page.locator(".notice-failed").count()
+
+
+def _troubled(state: dict[str, Any]) -> list[str]:
+    return [fault["device"] for fault in state["faults"] if fault["present"]]
+
+
+def _is_attached(state: dict[str, Any], name: str) -> bool:
+    return next(each["attached"] for each in state["devices"] if each["name"] == name)
+
+
+async def test_dice_are_thrown_by_hand_when_they_are_due(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice", practice=True)
+    dealer = await dealer_at(table, screens)
+    await at_stage(table, "betting")
+    await dealer.caught_up()
+    await dealer.do("close_betting")
+    await dealer.tap(".next [data-practice=throw]")
+    await expect(dealer.page.locator(".felt .thrown").first).to_be_visible()
 
 
 async def test_a_first_round_is_judged_by_its_irregularities(open_table: OpenTable, screens: Screens) -> None:
