@@ -7,7 +7,7 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import chdir, closing
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -295,8 +295,8 @@ def pipe(path: Path) -> None:
 
 
 def listen(path: Path) -> None:
-    with closing(socket.socket(socket.AF_UNIX)) as listening:
-        listening.bind(str(path))
+    with closing(socket.socket(socket.AF_UNIX)) as listening, chdir(path.parent):  # a socket's path is a short one
+        listening.bind(path.name)
 
 
 def sparse(path: Path) -> None:
