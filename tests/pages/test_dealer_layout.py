@@ -89,10 +89,8 @@ async def test_places_lie_at_the_same_spot_in_every_stage(open_table: OpenTable,
     before: dict[str, list[int]] = {}
     async for stage in stages(table):
         await dealer.caught_up()
-        lie = await dealer.page.evaluate(LIE)
-        moved = {
-            place: (before[place], spot) for place, spot in lie.items() if not _is_near(before.get(place, spot), spot)
-        }
+        lie: dict[str, list[int]] = await dealer.page.evaluate(LIE)
+        moved = {place: spot for place, spot in lie.items() if not _is_near(before.get(place, spot), spot)}
         assert moved == {}, stage
         before |= lie
     assert before

@@ -128,7 +128,7 @@ def _troubled(state: dict[str, Any]) -> list[str]:
 
 
 def _is_attached(state: dict[str, Any], name: str) -> bool:
-    return next(each["attached"] for each in state["devices"] if each["name"] == name)
+    return any(each["attached"] for each in state["devices"] if each["name"] == name)
 
 
 async def test_dice_are_thrown_by_hand_when_they_are_due(open_table: OpenTable, screens: Screens) -> None:
