@@ -15,8 +15,9 @@ import math
 import time
 import tracemalloc
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import mul
 from random import Random
 from statistics import median
@@ -57,9 +58,32 @@ class Detected:
         return f"{self.name}: a median of {self.median:,.0f} of {self.runs} runs, promised {self.most:,.0f}: {kept}"
 
 
-def tilted(strength: float = 0.2) -> list[float]:
-    """The chances of a wheel that leans towards section 10."""
-    return [1 + strength * math.cos(2 * math.pi * (nth - 9) / SECTIONS) for nth in range(SECTIONS)]
+Device = Callable[[Random], Iterator[int]]
+"""The outcomes of a device, for ever, by their positions."""
+
+
+def tilted(random: Random) -> Iterator[int]:
+    """Where a wheel comes to rest of which weight on one side takes up to a fifth of what friction takes.
+
+    A release of the speed v goes on until what both have taken, angle + sin(angle) / 5, comes to v squared.
+    """
+    angle = 0.0
+    while True:
+        taken = angle + math.sin(angle) / 5 + random.uniform(5.0, 7.5) ** 2
+        for _ in range(8):
+            angle -= (angle + math.sin(angle) / 5 - taken) / (1 + math.cos(angle) / 5)
+        angle %= math.tau
+        yield int(angle * SECTIONS / math.tau)
+
+
+def drawn(chances: Sequence[float]) -> Device:
+    """A device that gives each outcome with its chance."""
+
+    def outcomes(random: Random) -> Iterator[int]:
+        while True:
+            yield from random.choices(range(SECTIONS), chances, k=1000)
+
+    return outcomes
 
 
 def doubled() -> list[float]:
@@ -72,19 +96,19 @@ def aimed() -> list[float]:
     return [0.4 / 17 if 7 <= nth < 24 else 0.6 / 35 for nth in range(SECTIONS)]
 
 
-def until(random: Random, chances: Sequence[float], most: int) -> int:
+def until(outcomes: Iterator[int], most: int) -> int:
     """Spins until the evidence reaches the level."""
     evidence = Evidence(null_of("sections"))
-    for nth, outcome in enumerate(random.choices(range(SECTIONS), chances, k=most), 1):
+    for nth, outcome in enumerate(islice(outcomes, most), 1):
         evidence.count(outcome)
         if evidence.may_reach(LEVEL) and evidence.log10() >= LEVEL:
             return nth
     return most + 1
 
 
-def wheel(name: str, chances: Sequence[float], most: int, runs: int, random: Random) -> Detected:
+def wheel(name: str, device: Device, most: int, runs: int, random: Random) -> Detected:
     """How soon a wheel is found."""
-    return Detected(name, median(until(random, chances, 4 * most) for _ in range(runs)), most, runs)
+    return Detected(name, median(until(device(random), 4 * most) for _ in range(runs)), most, runs)
 
 
 def throws(random: Random) -> Iterator[tuple[int, int, int]]:
@@ -282,9 +306,9 @@ def main() -> int:
 
 
 def _found(runs: int, random: Random) -> Iterator[Detected]:
-    yield wheel("a wheel tilted by 20 %", tilted(), 1000, runs, random)
-    yield wheel("a section twice as likely", doubled(), 1600, runs, random)
-    yield wheel("a dealer who hits a third in 40 of 100", aimed(), 1600, runs, random)
+    yield wheel("a wheel tilted by 20 %", tilted, 1000, runs, random)
+    yield wheel("a section twice as likely", drawn(doubled()), 1600, runs, random)
+    yield wheel("a dealer who hits a third in 40 of 100", drawn(aimed()), 1600, runs, random)
     yield die(runs, random)
     known = [packs(random, None, 200) for _ in range(runs)]
     yield Detected("packs of a shelf shuffler, all cards known", median(known), 45, runs)
