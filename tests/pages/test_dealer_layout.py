@@ -21,7 +21,8 @@ AMISS = """({text, headline, card}) => {
   const seen = [...document.querySelectorAll('body *')].filter(one => !one.closest('svg svg') && one.checkVisibility());
   const said = one => [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
   const size = one => parseFloat(getComputedStyle(one).fontSize);
-  const small = seen.filter(one => said(one) && !one.closest('svg') && size(one) < text - 0.01);
+  const scale = one => one.getScreenCTM ? Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b) : 1;
+  const small = seen.filter(one => said(one) && size(one) * scale(one) < text - 0.01);
   const low = seen.filter(one => one.matches('.felt .card') && one.getBoundingClientRect().height < card - 0.5);
   const heads = seen.filter(one => one.matches('.waiting') && size(one) < headline);
   const within = (one, box) => {

@@ -26,7 +26,7 @@ export function Pays({ game }) {
   if (bets.length === 0) return null;
   const hands = [...new Set(bets.flatMap(({ pays }) => pays.map(({ hand }) => hand)))];
   const ratio = (bet, hand) => bet.pays.find((one) => one.hand === hand)?.ratio ?? "";
-  const name = (bet) => html`<th scope=${hands[0] ? "col" : "row"}><${T} of=${betKeys(game, bet.name)} line /></th>`;
+  const name = (bet) => html`<th scope=${hands[0] ? "col" : "row"}><${T} of=${betKeys(game, bet.name)} line=${!hands[0]} /></th>`;
   if (!hands[0]) {
     return html`<table class="pays">${bets.map((bet) => html`<tr key=${bet.name}>${name(bet)}<td>${ratio(bet, "")}</td></tr>`)}</table>`;
   }
