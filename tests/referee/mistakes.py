@@ -245,7 +245,7 @@ class Clumsy:
         self.trail.append((record, act, refused and refused.code))
         if refused is None:
             self._lines[record] = line
-            self._last[during] = self._own[line.round_before or during] = record
+            self._last[during or self.evening.round_id or ""] = self._own[line.round_before or during] = record
             if line.lies and line.round_before and act.verb == "card":
                 self._thirds[record] = line.round_before, line.lies
         return refused
@@ -302,9 +302,10 @@ class Clumsy:
 
     def _in_reach(self, round_id: str, wrong: list[Wrong]) -> list[Wrong]:
         """What is wrong, and what the table took for no round's: once another was opened, it has to be inserted."""
-        opened, last = max(self._last.keys() | {self.evening.round_id or ""}), self._last[round_id]
+        opened = max(self._last.keys() | {self.evening.round_id or ""})
         if opened <= round_id:
             return wrong
+        last = self._last[round_id]
         invented = {each.record for each in wrong if each.kind == "invented"}
         lost = {
             record: Wrong("missed", round_id, record, line.act, None, 0, line.lies)
