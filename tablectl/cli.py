@@ -7,7 +7,8 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,6 +20,7 @@ from tablectl.features.common.errors import usage_text
 from tablectl.features.common.help_language import LANGUAGE, SpokenHelp
 from tablectl.features.common.language import asked_for, said
 from tablectl.features.common.output import write_line, write_lines
+from tablectl.words import Language
 from tablectl.words.reason import of_file
 
 F: Final = "tablectl.features"
@@ -106,9 +108,11 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line, whose language is that of its help."""
-        ctx.meta[LANGUAGE] = asked_for(args)
+        ctx.meta[LANGUAGE] = language = asked_for(args)
         click.Context.formatter_class = SpokenHelp  # of all contexts below this one too: they are made without it
-        return super().parse_args(ctx, args)
+        _write_what_the_terminal_can()
+        with _telling(ctx, language):  # its help and its version are written here
+            return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click passes it by position
         """The names, in the order of the groups."""
@@ -134,19 +138,27 @@ class LazyGroup(click.Group):
 
         Errors of files, terminals and usage that it doesn't handle end it with one line.
         """
-        _write_what_the_terminal_can()
         language = asked_for(ctx.args)
         try:
-            return super().invoke(ctx)
-        except OSError as error:
-            if error.errno == errno.EPIPE:
-                raise  # nobody reads on: click ends without a word
-            write_line(f"tablectl {ctx.invoked_subcommand}: {of_file(error, language)}", err=True)
-            _write_the_rest()
-            raise SystemExit(os.EX_IOERR) from None
+            with _telling(ctx, language):
+                return super().invoke(ctx)
         except click.UsageError as error:
             write_lines(usage_text(error, language), err=True)
             raise SystemExit(error.exit_code) from None
+
+
+@contextmanager
+def _telling(ctx: click.Context, language: Language) -> Generator[None]:
+    """End with one line at an error of a file that nothing handles."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise  # nobody reads on: click ends without a word
+        command = " ".join(filter(None, ("tablectl", ctx.invoked_subcommand)))
+        write_line(f"{command}: {of_file(error, language)}", err=True)
+        _write_the_rest()
+        raise SystemExit(os.EX_IOERR) from None
 
 
 def _load(target: str) -> click.Command:

@@ -78,16 +78,18 @@ def read_toml(text: str) -> dict[str, Any]:
     """The document in a text.
 
     Raises:
-        tomllib.TOMLDecodeError: it isn't TOML, is nested too deeply, or has a number longer than Python reads.
+        tomllib.TOMLDecodeError: it isn't TOML, is nested too deeply, or has a number that is too long.
     """
     try:
-        return tomllib.loads(text)
+        document = tomllib.loads(text)
+        repr(document)  # a number in hexadecimal may be longer than can be written
     except tomllib.TOMLDecodeError:
         raise
     except RecursionError:
         raise tomllib.TOMLDecodeError("Nested too deeply") from None
     except ValueError:
         raise tomllib.TOMLDecodeError("A number has too many digits") from None
+    return document
 
 
 def read_secret(path: Path) -> str:

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import click
 
-from tablectl.features.common.language import unreadable, why_not
+from tablectl.features.common.language import here, said, unreadable, why_not
 from tablectl.features.common.options import read_changes, with_changes, with_language, with_table
 from tablectl.features.common.output import write_lines
 from tablectl.words import Language
@@ -67,7 +67,7 @@ def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
         _leave(f"tablectl: {unreadable(error.filename, error)}", os.EX_NOINPUT)
     except Exception:  # noqa: BLE001  # whatever it is, the supervisor is to know it from any other end
         traceback.print_exc()
-        _leave("tablectl: the daemon ended by a mistake in the program", os.EX_SOFTWARE)
+        _leave(f"tablectl: {said('run.mistake', here())}", os.EX_SOFTWARE)
 
 
 def _leave(message: str, code: int) -> NoReturn:

@@ -199,6 +199,9 @@ def test_full_disk_behind_the_output_is_said_in_a_line(here: Path, unbuffered: s
         ended = outside(command, here, ">/dev/full", PYTHONUNBUFFERED=unbuffered)
         name = command.split()[0]
         assert (ended.returncode, ended.stderr) == (74, f"tablectl {name}: No space left on device\n")
+    for option in ("--help", "--version"):
+        ended = outside(option, here, ">/dev/full", PYTHONUNBUFFERED=unbuffered)
+        assert (ended.returncode, ended.stderr) == (74, "tablectl: No space left on device\n")
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -62,7 +62,12 @@ def test_unclosed_text_at_end_is_placed_on_last_line(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "why"), [("[" * 5000, "Nested too deeply"), ("9" * 5000, "A number has too many digits")]
+    ("value", "why"),
+    [
+        ("[" * 5000, "Nested too deeply"),
+        ("9" * 5000, "A number has too many digits"),
+        ("0x" + "f" * 4000, "A number has too many digits"),
+    ],
 )
 def test_toml_too_deep_or_too_long_to_read_is_named(file: Path, value: str, why: str) -> None:
     file.write_text(f"[table]\nsite = {value}", encoding="utf-8")

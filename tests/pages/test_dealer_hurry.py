@@ -114,6 +114,8 @@ async def test_touch_that_a_new_state_met_asks_for_nothing(open_table: OpenTable
     await dealer.page.reload()
     await dealer.do("open_round")
     spot = dealer.page.locator("[data-spot='4/symbol_1']")
+    await expect(dealer.page.locator(".desk.calm")).to_have_count(0)
+    await dealer.page.clock.pause_at(await dealer.page.evaluate("Date.now() / 1000 + 1"))
     await spot.dispatch_event("pointerdown")
     await table.ask("bet", place=12, bettor="B", bet="symbol_7", stake="10")
     await expect(dealer.page.locator("[data-spot='12/symbol_7'] .stake")).to_be_visible()

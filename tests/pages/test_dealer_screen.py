@@ -277,6 +277,7 @@ async def test_a_round_is_played_with_the_keyboard_alone(open_table: OpenTable, 
     for phase in ("stopped", "paying"):
         await dealer.until_phase(phase)
         await expect(page.locator(".desk.calm")).to_have_count(0)
+        await expect(page.locator(".next button").first).to_be_enabled()
         await page.keyboard.press("Enter")
     await dealer.until_phase("idle")
     assert len(await table.events("round.paid")) == 1
