@@ -217,8 +217,7 @@ class ClockWatch:
             self._steps += 1
             self._stepped_s = now_s
         self._offset_us = offset_us
-        standing = fault(self.table.state, Code.CLOCK_UNSTEADY, "")
-        is_unsteady = standing is not None and standing.present
+        is_unsteady = self.table.standing(Code.CLOCK_UNSTEADY) is not None
         if now_s - self._stepped_s >= CLOCK_CALM_S:
             await self._record()
             if is_unsteady:
@@ -303,11 +302,10 @@ class CertificateWatch:
 
         It is cleared where there is none.
         """
-        standing, detail = fault(self.table.state, code, ""), "; ".join(found)
-        present = standing is not None and standing.present
-        if present and standing is not None and standing.detail == detail:
+        standing, detail = self.table.standing(code), "; ".join(found)
+        if standing == detail:
             return
-        if present:
+        if standing is not None:
             await self.table.ask(self.table.note(FaultCleared(code)))
         if detail:
             await self.table.ask(self.table.note(FaultRaised(code, "", detail)))

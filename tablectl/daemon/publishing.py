@@ -11,7 +11,6 @@ from typing import Any, Final
 from tablectl.config.models import Config
 from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, HandOver
 from tablectl.core.faults import Code
-from tablectl.core.table import fault
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.lifecycle import ProgramWatch
 from tablectl.daemon.requests.rooms import request_service
@@ -38,7 +37,7 @@ def fault_reporter(table: LiveTable[Any]) -> ReportFault:
     def tell(code: Code, detail: str | None, swings: int) -> None:
         if detail is not None:
             table.tell(table.note(FaultRaised(code, "", with_count(detail, swings))))
-        elif fault(table.state, code, "") is not None:
+        elif table.standing(code) is not None:
             # The publisher reports at its start that all is well; only what stands is worth a record.
             table.tell(table.note(FaultCleared(code)))
 

@@ -13,11 +13,12 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from tablectl.core.copies import replace
 from tablectl.core.effects import Command, Refuse
-from tablectl.core.facts import Body, Fact, LogBegan, SessionEnded
+from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan, SessionEnded
 from tablectl.core.facts.amendments import Basis, RoundAmended
+from tablectl.core.faults import Code
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
-from tablectl.core.table import Table
+from tablectl.core.table import Table, fault
 from tablectl.daemon.requests.record_list import record_list
 from tablectl.daemon.requests.round_basis import BasisReader
 from tablectl.daemon.table_fold import LONG_ROUND, TableFold
@@ -210,6 +211,18 @@ class LiveTable(Generic[S]):
     def origin(self) -> Origin:
         """Where messages come from: this table, its log, this session."""
         return self.folding.origin_of(self.state)
+
+    def standing(self, code: Code) -> str | None:
+        """The reason of a fault of the controller itself; None where it isn't present.
+
+        As it is once every fact is folded that was taken in so far.
+        """
+        for waiting in reversed(self._waiting):
+            body = waiting.fact.body
+            if isinstance(body, FaultRaised | FaultCleared) and (body.code, body.device) == (code, ""):
+                return body.detail if isinstance(body, FaultRaised) else None
+        found = fault(self.folding.state, code, "")
+        return found.detail if found is not None and found.present else None
 
     # --- inside
 

@@ -460,6 +460,19 @@ async def test_broker_that_keeps_hanging_up_is_reported_rarely(tmp_path: Path) -
         assert standing.detail == "the broker hung up (came and went 64 times)"
 
 
+async def test_broker_back_before_its_absence_is_stored_is_no_fault(tmp_path: Path) -> None:
+    async with running(tmp_path) as (table, _):
+        await ask(table, *BEGUN)
+        report = fault_reporter(table)
+        table.tell(table.note(DeviceNoted("display", "is being stored")))
+        report(Code.BROKER_AWAY, present=True, detail="the broker hung up")
+        assert table.standing(Code.BROKER_AWAY) == "the broker hung up"
+        report(Code.BROKER_AWAY, present=False, detail="")
+        assert table.standing(Code.BROKER_AWAY) is None
+        await ask(table, DeviceNoted("display", "stored"))
+        assert fault(table.state, Code.BROKER_AWAY, "") is None
+
+
 async def test_commands_follow_their_step(tmp_path: Path) -> None:
     async with running(tmp_path) as (table, seen):
         await ask(table, *BEGUN[:2], DeviceAttached("shuffler"), RoundOpened(Dealing.SHUFFLER))

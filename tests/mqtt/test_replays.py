@@ -140,11 +140,17 @@ async def test_answer_at_which_broker_hangs_up_becomes_an_error(rig: Rig, broker
     broker.lines = ("max_packet_size 8000",)
     async with talk(rig, broker) as t:
 
+        def listens(before: int) -> bool:
+            """Whether a connection is made and subscribed since then: it publishes its states after that."""
+            return len(t.seen.payloads("/health")) > before
+
         def heard(nth: int) -> bool:
             return t.outbox.health().retries > nth or bool(t.answers())
 
+        before = 0
         for nth in range(3):
-            await rig.board.until(lambda: t.outbox.health().connected_s is not None)
+            await rig.board.until(partial(listens, before))
+            before = len(t.seen.payloads("/health"))
             await t.ask("cctv/status", {"transaction": f"x{nth}", "size": 9000})
             await rig.board.until(partial(heard, nth))
         assert (await t.answer("/answer/cctv/x2"))["error"]["code"] == "too_large"

@@ -43,8 +43,7 @@ async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
     def heed(body: Body) -> None:
         strange.now(body.detail if isinstance(body, FaultRaised) else None)
 
-    standing = fault(table.state, Code.USB_UNEXPECTED, "")
-    detail = standing.detail if standing is not None and standing.present else None
+    detail = table.standing(Code.USB_UNEXPECTED)
     if config.usb.watch:
         ports = [device.port for device in config.devices.values()]
         folder = Path(config.usb.devices)

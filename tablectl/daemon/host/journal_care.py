@@ -14,7 +14,6 @@ import apsw
 from tablectl.core.copies import replace
 from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.core.table import fault
 from tablectl.daemon.host.clock import thread_s
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
@@ -236,8 +235,7 @@ class JournalCare:
 
     def _stand(self, code: Code, why: str) -> None:
         """Have a fault stand for this reason; none where that is empty."""
-        standing = fault(self._table.state, code, "")
-        is_present = standing is not None and standing.present
+        is_present = self._table.standing(code) is not None
         if why and not is_present:
             self._table.tell(self._table.note(FaultRaised(code, detail=why)))
         elif not why and is_present:

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.faults import Code
-from tablectl.core.table import fault
 from tablectl.daemon.steady import Patience, Steady, with_count
 from tablectl.daemon.table import LiveTable
 
@@ -43,18 +42,13 @@ class StorageWatch:
     async def look(self) -> None:
         """Look at the disk once, and lay the reserve aside again where there is room."""
         self._lack = (await self._table.journal.room()).lack(self.low_water_bytes)
-        if not self._lack and self._standing() is not None:
+        if not self._lack and self._table.standing(Code.STORAGE_LOW) is not None:
             await self._table.journal.make_reserve()
         self._low.now(self._lack.lstrip(digits) or None)  # which of them runs out, however much is left
 
     def _tell(self, lack: str | None, swings: int) -> None:
-        standing = self._standing()
+        standing = self._table.standing(Code.STORAGE_LOW)
         if lack is None and standing is not None:
             self._table.tell(self._table.note(FaultCleared(Code.STORAGE_LOW)))
         elif lack is not None and (swings or standing is None or lack not in standing):
             self._table.tell(self._table.note(FaultRaised(Code.STORAGE_LOW, detail=with_count(self._lack, swings))))
-
-    def _standing(self) -> str | None:
-        """The reason of the fault, as the journal holds it; None where it doesn't stand."""
-        standing = fault(self._table.state, Code.STORAGE_LOW, "")
-        return standing.detail if standing is not None and standing.present else None

@@ -8,7 +8,6 @@ from typing import Any
 
 from tablectl.core.faults import Code
 from tablectl.core.protocols import TableStoppedError
-from tablectl.core.table import fault
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import StateTopics
@@ -43,10 +42,9 @@ class KeptCheckpoint:
         self._tell(self._why if is_silent else "")
 
     def _tell(self, why: str) -> None:
-        standing = fault(self._table.state, Code.LOG_FORKED, "")
         if not why:
             self._report_fault(Code.LOG_FORKED, present=False, detail="")
-        elif standing is None or not standing.present or standing.detail != why:
+        elif self._table.standing(Code.LOG_FORKED) != why:
             logger("table").error("nothing is published", why=why)
             self._report_fault(Code.LOG_FORKED, present=True, detail=why)
 
