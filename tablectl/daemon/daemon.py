@@ -250,7 +250,7 @@ class Daemon:
             self._sign(),
             self._witnesses.run(),
             self._fill_board(),
-            self.fairness.run(),
+            self._weigh(),
             self._describe(),
             self._log_switch.run(),
             self.program.run(),
@@ -290,11 +290,20 @@ class Daemon:
         self._publisher.touch(CHECKPOINT)
 
     async def _fill_board(self) -> None:
-        self.board.expect(await asyncio.to_thread(chances_of, self.table.game))
         with suppress(TableStoppedError):
             await self.board.look_back(self.table.journal)
             await self.showcase.look_back(self.table.journal)
             self._publisher.touch(BOARD)
+
+    async def _weigh(self) -> None:
+        """Work out the chances, and weigh the past by them.
+
+        It takes a while, and nothing waits for it.
+        """
+        await self._ready.wait()
+        self.board.expect(await asyncio.to_thread(chances_of, self.table.game))
+        self._publisher.touch(BOARD)
+        await self.fairness.run()
 
     async def _describe(self) -> None:
         """Publish the AsyncAPI document.

@@ -34,6 +34,7 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
      75  another daemon has this table    77  a secret's file can't be read
      78  the configuration is wrong
     """  # noqa: D301  # click wants the character itself
+    gc.disable()  # what is imported stays; to look through it again and again takes a tenth of a start
     from tablectl.daemon.host.program import begin_verification, installed_root
 
     if root := installed_root():
@@ -47,12 +48,12 @@ def run(config: tuple[Path, ...], changes: tuple[str, ...], lang: Language) -> N
 
 
 def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
-    gc.disable()  # what is imported stays; to look through it again and again takes a tenth of a start
     from tablectl.config.errors import ConfigError
     from tablectl.daemon.room_settings import StartError
     from tablectl.daemon.run import run as run_table
     from tablectl.daemon.run_several import run_several
 
+    gc.freeze()  # nor does the first collection afterwards look through it
     gc.enable()
     given = read_changes(changes)
     try:
