@@ -8,7 +8,6 @@ Here a class gets its fields and slots at once, and each of `COMPILED` from the 
 import dataclasses
 import inspect
 from collections.abc import Callable
-from copy import copy
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 STANDARD: Final[Any] = dataclasses.dataclass
@@ -19,6 +18,7 @@ def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> C
     """Make a class with slots a dataclass."""
 
     def made(plain: type) -> type:
+        plain.__doc__ = plain.__doc__ or plain.__name__  # the standard library would write its signature there
         own = {name for name, value in vars(plain).items() if value is not None}  # an `__eq__` makes `__hash__` None
         cls = STANDARD(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(plain)
         if not frozen and "__hash__" not in own:
@@ -49,7 +49,7 @@ def _compiled_later(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]
 
 def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
     """Return the method that the standard library makes for such a class."""
-    fields = {field.name: copy(field) for field in dataclasses.fields(cls)}
+    fields = {field.name: field for field in dataclasses.fields(cls)}
     named: dict[str, Any] = {about: getattr(cls, about) for about in ("__module__", "__qualname__", "__doc__")}
     if hasattr(cls, "__post_init__"):
         named["__post_init__"] = cls.__post_init__

@@ -128,6 +128,6 @@ def _with_build(page: bytes, again: bytes, build: str) -> bytes:
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     whole = folder.resolve()
     for path in sorted(whole.rglob("*")):
-        if path.suffix not in TYPES or not path.is_file() or path.resolve() != path:
+        if path.suffix not in TYPES or path.is_symlink() or not path.is_file():
             continue  # a link would show what lies elsewhere
         yield path.relative_to(whole).as_posix(), path.read_bytes()
