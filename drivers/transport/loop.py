@@ -4,14 +4,15 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from drivers.transport.serial_tcp import Link, LinkClosedError, WrongDeviceError, open_link, parse_address
-from drivers.transport.usb import parse_usb_address
-from drivers.transport.usb_pipe import UsbLink, open_usb_link
 from tablectl.core.facts import Stamp
 from tablectl.core.protocols import Clock
 from tablectl.lazy_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from drivers.transport.usb_pipe import UsbLink
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Port:
     usb_backend: Any = None
 
 
-OpenLink = Link | UsbLink
+OpenLink: TypeAlias = "Link | UsbLink"
 USB = "usb:"
 
 
@@ -43,7 +44,12 @@ def check_address(address: str) -> None:
     Raises:
         AddressError: it is none.
     """
-    (parse_usb_address if address.startswith(USB) else parse_address)(address)
+    if address.startswith(USB):
+        from drivers.transport.usb import parse_usb_address
+
+        parse_usb_address(address)
+    else:
+        parse_address(address)
 
 
 async def open_port(port: Port) -> OpenLink:
@@ -53,6 +59,9 @@ async def open_port(port: Port) -> OpenLink:
         LinkError: it can't be opened, or something simulated is there that wasn't declared.
     """
     if port.address.startswith(USB):
+        from drivers.transport.usb import parse_usb_address
+        from drivers.transport.usb_pipe import open_usb_link
+
         return await open_usb_link(parse_usb_address(port.address), port.usb_backend)
     link = await open_link(parse_address(port.address), baudrate=port.baudrate, base_dir=port.base_dir)
     if link.is_simulated and not port.simulated:

@@ -15,11 +15,9 @@ from tablectl.daemon.lifecycle import ProgramWatch
 from tablectl.daemon.requests.service import Answers, Elsewhere
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import StateTopics
-from tablectl.history.prove import UncoveredError, UnprovableError, make_proof
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.mqtt.requests import RequestService
-from tablectl.proof.document import write_proof
 
 LARGEST_PROOF: Final = 4 << 20
 """Bytes of a proof that is sent over MQTT; a larger one is made at the table itself."""
@@ -61,6 +59,9 @@ def proof_of(folder: Path, round_id: str) -> Answer | Denied:
 
     The journal's own last checkpoint has to cover the round: nothing is signed for whoever asks.
     """
+    from tablectl.history.prove import UncoveredError, UnprovableError, make_proof
+    from tablectl.proof.document import write_proof
+
     try:
         reader = open_reader(folder)
         try:
