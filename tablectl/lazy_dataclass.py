@@ -54,9 +54,8 @@ def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
     if hasattr(cls, "__post_init__"):
         named["__post_init__"] = cls.__post_init__
     types = {"__annotations__": {field.name: field.type for field in fields.values()}}
-    is_init, is_hash = name == "__init__", name == "__hash__"
-    equal = is_hash or name == "__eq__"
-    make = STANDARD(init=is_init, repr=name == "__repr__", eq=equal, unsafe_hash=is_hash, frozen=frozen and is_init)
+    is_init, is_repr, is_equal, is_hash = (name == each for each in COMPILED)
+    make = STANDARD(init=is_init, repr=is_repr, eq=is_equal, unsafe_hash=is_hash, frozen=frozen and is_init)
     made: type = make(type(cls.__name__, (), {**named, **types, **fields}))
     return cast("Callable[..., Any]", vars(made)[name])
 

@@ -53,6 +53,33 @@ def test_systemd_hears_ready_and_signs_of_life(broker: Broker, table: Table, tmp
             heard += systemd.recv(4096).decode() + "\n"
 
 
+WEIGHS_AND_ENDS = """
+import os, signal, sys
+from tablectl.cli import main
+from tablectl.daemon import daemon
+from tablectl.daemon.views import fairness
+
+def weigh(*_):
+    print("weighs", file=sys.stderr)
+    os.kill(os.getpid(), signal.SIGTERM)
+    return {}
+
+daemon.chances_of = fairness.prepare = weigh
+main()
+"""
+
+
+def test_nothing_is_weighed_before_the_table_is_ready(table: Table) -> None:
+    given = {**table.daemon.overrides, "console.listen": "127.0.0.1:0"}
+    settings = [part for key, value in given.items() for part in ("--set", f"{key}={value}")]
+    command = [sys.executable, "-c", WEIGHS_AND_ENDS, "run", "--config", str(table.daemon.config), *settings]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    before, weighs, _ = ended.stderr.partition("weighs")
+    assert weighs
+    assert '"event": "ready"' in before
+    assert ended.returncode == 0
+
+
 def test_disk_that_fails_at_start_ends_daemon_with_same_code(table: Table) -> None:
     table.begin()
     table.open()

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.cli import main
-from tablectl.daemon.host.program import MISMATCH, OK, REST_S, UNSIGNED, begin_verification, verify
+from tablectl.daemon.host.program import MISMATCH, OK, REST_S, UNSIGNED, begin_verification, program_digest, verify
 from tablectl.program_check import KEY_PLACE, PLACE
 from tests.program.installed import FILES, HOME, install
 
@@ -50,6 +50,19 @@ def test_missing_manifest_or_key_of_installed_program_is_mismatch(root: Path, go
     install(root)
     (root / gone).unlink()
     assert verify(root).result == MISMATCH
+
+
+@pytest.mark.parametrize("is_signed", [True, False])
+def test_program_is_named_by_its_manifest_as_verified(root: Path, is_signed: bool) -> None:
+    install(root, is_signed=is_signed)
+    assert program_digest(root) == verify(root).program != ""
+
+
+@pytest.mark.parametrize("damage", [b"", b"another file\n\n"])
+def test_program_without_a_manifest_has_no_name(root: Path, damage: bytes) -> None:
+    install(root)
+    (root / PLACE).write_bytes(damage)
+    assert program_digest(root) == program_digest(None) == program_digest(root / "elsewhere") == ""
 
 
 def test_hourly_check_rests_after_every_file(root: Path) -> None:
