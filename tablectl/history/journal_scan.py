@@ -3,10 +3,11 @@
 It reads the fields of events.
 """
 
-import json
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from typing import Final, cast
+
+from pydantic_core import from_json
 
 from tablectl.core.amending.counted_round import MOVES_END, OPENED, Form, counted
 from tablectl.core.events import KINDS, TYPE_PREFIX
@@ -55,8 +56,8 @@ def form_of(event: StoredEvent) -> Form:
 
     An object without a kind where its bytes aren't an event.
     """
-    with suppress(ValueError, RecursionError):
-        form = json.loads(event.payload)
+    with suppress(ValueError):
+        form = from_json(event.payload, cache_strings="keys")
         if isinstance(form, dict) and isinstance(form.get("data"), dict):
             return cast("Form", form)
     return {"data": {}}

@@ -10,16 +10,24 @@ from typing import Any
 
 import pytest
 
+from tablectl.config.game_setup import played
+from tablectl.core.events.round import Settled
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent
+from tablectl.daemon.views import fairness
 from tablectl.daemon.views.fairness import FairnessWatch
+from tablectl.history.journal_scan import form_of
 from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
+from tablectl.history.statistics.streams import Reader
 from tablectl.journal.remembered import Remembered
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
 from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.fairness.test_monitor import evening as void_rounds
 from tests.fairness.test_monitor import poker
+from tests.referee.amended import TABLES
+from tests.referee.evening import Evening
+from tests.referee.mistakes import faultless
 from tests.support.patience import PATIENCE_S
 
 BUDGET = Budget(20, 40)
@@ -130,6 +138,29 @@ def test_the_course_of_a_stream_stays_short_and_in_order() -> None:
     assert MOST_POINTS // 2 <= len(seen) <= MOST_POINTS
     assert seen == sorted(set(seen))
     assert seen[-1] > 900
+
+
+class Stored(Evening):
+    """An evening that keeps its events as a daemon has them: as bytes and as values."""
+
+    def _stored(self, *told: Any) -> StoredEvent:
+        kept: list[StoredEvent] = self.__dict__.setdefault("kept", [])
+        kept.append(super()._stored(*told))
+        return kept[-1]
+
+
+@pytest.mark.parametrize("game", TABLES)
+def test_a_settlement_says_the_same_by_value_as_by_bytes(game: str, tmp_path: Path) -> None:
+    evening = Stored(TABLES[game], played(game).table, tmp_path)
+    faultless(Random(17), game, evening, 5)
+    evening.close()
+    events: list[StoredEvent] = evening.__dict__["kept"]
+    assert any(isinstance(each.event, Settled) for each in events)
+    by_value, by_bytes = Reader(), Reader()
+    for each in events:
+        form = fairness._form(each)  # pyright: ignore[reportPrivateUsage]
+        assert by_value.changes(form) == by_bytes.changes(form_of(each))
+        assert by_value == by_bytes
 
 
 # --- at a live table

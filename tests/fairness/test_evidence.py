@@ -147,6 +147,21 @@ def test_the_confidence_sequence_closes_in_on_what_is_seen() -> None:
     assert 0.2 < low < 0.25 < high < 0.3
 
 
+@pytest.mark.parametrize(
+    ("seen", "total"), [(0, 9), (1, 9), (9, 9), (1, 1_000_000), (19_231, 1_000_000), (5, 7), (999_999, 1_000_000)]
+)
+def test_edges_of_confidence_sequences_are_where_it_rejects(seen: int, total: int) -> None:
+    def rejection(chance: float) -> float:
+        beta = math.lgamma(seen + 0.5) + math.lgamma(total - seen + 0.5) - math.lgamma(total + 1) - math.log(math.pi)
+        return beta - seen * math.log(chance) - (total - seen) * math.log1p(-chance)
+
+    low, high = confidence(seen, total, math.log(360))
+    assert low <= seen / total <= high
+    for edge in {low, high} - {0.0, 1.0}:
+        assert rejection(edge) == pytest.approx(math.log(360), abs=1e-5)
+    assert len({low, high} - {0.0, 1.0}) == 1 + (0 < seen < total)
+
+
 BLOCKS = [(20, 4, 7), (100, 3, 30), (100, 1, 99)]
 
 

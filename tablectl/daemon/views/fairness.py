@@ -6,7 +6,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
+from pydantic_core import from_json
+
 from tablectl.core.amending.counted_round import Form
+from tablectl.core.events.round import Settled
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.host.log import logger
@@ -125,7 +128,19 @@ def _weighed(weigh: Callable[[Form], list[FairnessWeighed]], event: StoredEvent)
     That is nothing where its form is another build's: no table stops by that.
     """
     try:
-        return weigh(form_of(event))
+        return weigh(_form(event))
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
         logger("table").warning("an event can't be weighed for fairness", sequence=event.sequence, why=repr(error))
         return []
+
+
+def _form(event: StoredEvent) -> Form:
+    """Return the event as it was published.
+
+    The settlement is its longest part by far: what this process made isn't read back from bytes.
+    """
+    if not isinstance(settled := event.event, Settled):
+        return form_of(event)
+    envelope, _, _ = event.payload.partition(b',"data":')
+    data = {name: getattr(settled, name) for name in ("round_id", "game", "rules", "round", "settlement")}
+    return {**from_json(envelope + b"}", cache_strings="keys"), "data": data}

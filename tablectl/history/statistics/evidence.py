@@ -10,7 +10,7 @@ outcomes nor on those struck again. Those of all alternatives lie side by side i
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
-from math import cos, exp, fsum, inf, lgamma, log, pi
+from math import cos, exp, fsum, inf, lgamma, log, log1p, pi, sqrt
 from operator import mul
 from struct import unpack
 from typing import Any, Final
@@ -25,7 +25,7 @@ COVERAGE: Final = 0.95
 
 LN10: Final = log(10)
 
-_LANE: Final = 128
+_LANE: Final = 88
 _TOP: Final = 1 << (_LANE - 1)
 """The highest bit of a lane: added to each, it keeps all of them above 0."""
 
@@ -38,12 +38,11 @@ _STEP: Final = (1 << _DROPPED) / UNIT
 _CLOSE: Final = 1e-9
 """A natural logarithm by which a ceiling is too low, whatever floating-point numbers lost in it."""
 
+_LAST: Final = 1e-7
+"""A step of Newton's method, as a share, after which floating-point numbers hold nothing more."""
+
 _NOTHING: Final = 50.0
 """A term by so much below the greatest, as natural logarithm, adds nothing that a float could hold."""
-
-_HALVINGS: Final = 45
-_HALVINGS_DRAWN: Final = 16
-"""For the edges of a confidence sequence that is drawn: its points are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,19 +123,19 @@ class Evidence:
     level for which they were worked out; so few outcomes need more than a comparison.
     """
 
-    __slots__ = ("_ceilings", "_due", "_spread", "_spread_ceiling", "_sums", "counts", "null", "total")
+    __slots__ = ("_ceilings", "_due", "_raised", "_spread", "_spread_ceiling", "counts", "null", "total")
 
     def __init__(self, null: Null) -> None:
         self.null = null
         self.counts = [0] * len(null.names)
-        self.total = self._sums = self._spread = 0
+        self.total = self._raised = self._spread = 0  # The alternatives' logarithms lie raised by their ceilings.
         self._due, self._ceilings, self._spread_ceiling = inf, 0, 0
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
         seen, total = self.counts[outcome], self.total
         self.counts[outcome], self.total = seen + 1, total + 1
-        self._sums += self.null.lanes[outcome]
+        self._raised += self.null.lanes[outcome]
         if self.null.spread:
             self._spread += self.null.spread_step(outcome, seen, total)
 
@@ -144,7 +143,7 @@ class Evidence:
         """Count one outcome less: it wasn't so."""
         self.counts[outcome] -= 1
         self.total -= 1
-        self._sums -= self.null.lanes[outcome]
+        self._raised -= self.null.lanes[outcome]
         if self.null.spread:
             self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
 
@@ -167,7 +166,7 @@ class Evidence:
         if len(counts) != len(null.names):
             raise ValueError(f"{len(counts)} counts of {len(null.names)} outcomes")
         evidence.counts, evidence.total, evidence._spread = [*counts], sum(counts), kept["spread"]
-        evidence._sums = sum(map(mul, counts, null.lanes))
+        evidence._raised = sum(map(mul, counts, null.lanes))
         return evidence
 
     def weigh(self, outcome: str, times: int = 1) -> bool:
@@ -184,7 +183,7 @@ class Evidence:
 
     def may_reach(self, due: float) -> bool:
         """Return False where `log10` is surely less than `due`: this takes less work."""
-        is_below = self._spread < self._spread_ceiling and not (self._sums + self._ceilings) & self.null.tops
+        is_below = self._spread < self._spread_ceiling and not self._raised & self.null.tops
         if is_below and due >= self._due:
             return False
         terms = self._terms()
@@ -208,7 +207,8 @@ class Evidence:
         if self.null.spread:
             self._spread_ceiling = int((most.pop() - log(self.null.spread)) * UNIT)
         steps = (int((each - weight) * UNIT) for each, weight in zip(most, self.null.weights, strict=True))
-        self._ceilings = _side_by_side(_TOP - step for step in steps)
+        before, self._ceilings = self._ceilings, _side_by_side(_TOP - step for step in steps)
+        self._raised += self._ceilings - before
 
     def drawn(self) -> tuple[float, float, float]:
         """`log10` and `band`, to six places; this takes less work."""
@@ -252,7 +252,7 @@ class Evidence:
             return 1.0, 1.0
         leading = self.null.alternatives[leads]
         chance = sum(self.null.shares[nth] for nth in leading.favoured)
-        low, high = self.interval(leading.favoured, _HALVINGS_DRAWN)
+        low, high = self.interval(leading.favoured)
         return low / chance, high / chance
 
     def _leading(self) -> Alternative | None:
@@ -260,20 +260,20 @@ class Evidence:
         nth = terms.index(max(terms))
         return self.null.alternatives[nth] if nth < len(self.null.alternatives) else None
 
-    def interval(self, favoured: Sequence[int], halvings: int = _HALVINGS) -> tuple[float, float]:
+    def interval(self, favoured: Sequence[int]) -> tuple[float, float]:
         """The confidence sequence of the chance of these outcomes together, as it is now.
 
         The set of chances that a Beta(1/2, 1/2) mixture doesn't reject. The level is shared by all alternatives, so
         that the one to be looked at may be chosen by what was seen.
         """
         bound = log(max(1, len(self.null.alternatives)) / (1 - COVERAGE))
-        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound, halvings)
+        return confidence(sum(self.counts[nth] for nth in favoured), self.total, bound)
 
     def _terms(self) -> list[float]:
         """Each alternative's weighted logarithm, then the Dirichlet mixture's, if any."""
         null, count = self.null, len(self.null.alternatives)
-        lanes = ((self._sums + null.tops) >> _DROPPED).to_bytes(count * _LANE // 8, "little")
-        logs = unpack("<" + "q8x" * count, lanes)
+        lanes = ((self._raised - self._ceilings + null.tops) >> _DROPPED).to_bytes(count * _LANE // 8, "little")
+        logs = unpack("<" + "q3x" * count, lanes)
         terms = [weight + each * _STEP for weight, each in zip(null.weights, logs, strict=True)]
         if null.spread:
             terms.append(log(null.spread) + self._spread / UNIT)
@@ -291,30 +291,35 @@ def _side_by_side(lanes: Iterable[int]) -> int:
     return int.from_bytes(b"".join(lane.to_bytes(_LANE // 8, "little") for lane in lanes), "little")
 
 
-def confidence(seen: int, total: int, bound: float, halvings: int = _HALVINGS) -> tuple[float, float]:
+def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
     """The chances that a Beta(1/2, 1/2) mixture doesn't reject after so many of all.
 
     Args:
         bound: the natural logarithm of 1 / the chance that the true one is ever missed.
-        halvings: by which each edge is found.
     """
     rest = total - seen
-    mixed = lgamma(seen + 0.5) + lgamma(rest + 0.5) - lgamma(total + 1) - log(pi)
-    middle = min(max(seen / total, 1e-12), 1 - 1e-12) if total else 0.5
-    low = _edge(seen, rest, bound - mixed, 0.0, middle, halvings) if seen else 0.0
-    high = _edge(seen, rest, bound - mixed, 1.0, middle, halvings) if rest else 1.0
-    return low, high
+    most = bound + log(pi) + lgamma(total + 1) - lgamma(seen + 0.5) - lgamma(rest + 0.5)
+    return _edge(seen, rest, most), 1 - _edge(rest, seen, most)
 
 
-def _edge(seen: int, rest: int, bound: float, outside: float, inside: float, halvings: int) -> float:
-    """The last chance that isn't rejected, by halving."""
-    for _ in range(halvings):
-        middle = (outside + inside) / 2
-        if -seen * log(middle) - rest * log(1 - middle) < bound:
-            inside = middle
-        else:
-            outside = middle
-    return inside
+def _edge(seen: int, rest: int, most: float) -> float:
+    """The least chance c for which -seen x log(c) - rest x log(1 - c) isn't more than `most`.
+
+    By Newton's method: from a chance that is too small, each step along a convex curve is too short. Such chances are
+    what `seen` alone says, and that of a parabola with the greatest variance up to the share that was seen.
+    """
+    if not seen:
+        return 0.0
+    share, least = seen / (seen + rest), exp(-most / seen)
+    if not rest:
+        return least
+    above, widest = most + seen * log(share) + rest * log1p(-share), min(share, 0.5)
+    chance = max(least, share - sqrt(2 * above * widest * (1 - widest) / (seen + rest)))
+    step = 1.0
+    while step > _LAST * chance * (1 - chance):
+        step = (-seen * log(chance) - rest * log1p(-chance) - most) / (seen / chance - rest / (1 - chance))
+        chance += step
+    return chance
 
 
 # --- alternatives

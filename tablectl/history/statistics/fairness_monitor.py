@@ -39,6 +39,9 @@ class Budget:
         return log10(self.years * self.tables * FAMILIES * nth * (nth + 1))
 
 
+FIRST_STRIDE: Final = 8
+"""So many outcomes lie between the first points of a stream's course: fewer tell nothing."""
+
 MOST_POINTS: Final = 32
 """Points of a stream's course: twice as many outcomes lie between them whenever there are so many."""
 
@@ -72,6 +75,8 @@ class Stream:
         alarmed: whether the alarm has been given; it is given once.
         course: how the evidence came to be what it is.
         stride: how many outcomes lie between the points of the course.
+        due: after how many outcomes the next point is.
+        goal: the evidence at which something is to be reported.
     """
 
     family: str
@@ -82,16 +87,24 @@ class Stream:
     told: int = 0
     alarmed: bool = False
     course: list[Point] = field(default_factory=list[Point])
-    stride: int = 1
+    stride: int = FIRST_STRIDE
+    due: int = field(init=False)
+    goal: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.due = (self.course[-1].observed if self.course else 0) + self.stride
+        self.aim()
+
+    def aim(self) -> None:
+        """Set the goal after a report."""
+        self.goal = self.told + 1 if self.alarmed else min(self.told + 1, self.threshold)
 
     def mark(self) -> None:
-        """Add the present to the course, where it is due."""
-        observed = self.evidence.total
-        if observed < (self.course[-1].observed if self.course else 0) + self.stride:
-            return
+        """Add the present to the course, which is due."""
         self.course.append(self._now())
         if len(self.course) == MOST_POINTS:
             self.course, self.stride = self.course[1::2], 2 * self.stride
+        self.due = self.course[-1].observed + self.stride
 
     def points(self) -> list[Point]:
         """The course up to now."""
@@ -145,15 +158,16 @@ class Monitor:
         """Take in the next event of the table, and return what is to be reported of it."""
         if not (changes := self.reader.changes(event)):
             return []
-        touched: dict[int, Stream] = {}
+        touched: list[Stream] = []
         for observation, times in changes:
-            stream = self.streams.get((observation.family, observation.subject)) or self._begun(observation, event)
+            stream = self.streams.get(observation[:2]) or self._begun(observation, event)
             if stream.evidence.weigh(observation.outcome, times):
-                touched[id(stream)] = stream
+                touched.append(stream)
         found: list[Finding] = []
-        for stream in touched.values():
-            stream.mark()
-            if stream.evidence.may_reach(stream.told + 1 if stream.alarmed else min(stream.told + 1, stream.threshold)):
+        for stream in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
+            if stream.evidence.total >= stream.due:
+                stream.mark()
+            if stream.evidence.may_reach(stream.goal):
                 found += _found(stream)
         return found
 
@@ -183,6 +197,7 @@ def _found(stream: Stream) -> Iterator[Finding]:
     if reached >= stream.threshold and not stream.alarmed:
         stream.alarmed = True
         yield Finding(alarm=True, stream=stream)
+    stream.aim()
 
 
 def decimal(number: float) -> str:

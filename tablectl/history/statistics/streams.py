@@ -10,12 +10,12 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from sys import intern
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tablectl.core.amending.counted_round import AMENDED, ENDS, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
 from tablectl.core.copies import replace
 from tablectl.core.outcomes import FACES
-from tablectl.history.explain.model import Form, inside, items_of, listed
+from tablectl.history.explain.model import Form, inside, listed
 from tablectl.history.statistics.expected import hands, naturals
 from tablectl.history.statistics.nulls import OTHER, null_of
 from tablectl.history.statistics.past_rounds import PastRounds, known_hands
@@ -36,9 +36,10 @@ READ: Final = _OF_ROUND | {"audit.session_began.v1", "audit.signed_on.v1"}
 """The kinds of event that change observations, or what later ones are observed of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """One outcome of one stream.
+
+    A tuple, because a round has dozens and each is looked up several times.
 
     Args:
         family: of streams, as `evidence_of` knows it.
@@ -57,6 +58,22 @@ class Observation:
 def _observed(family: str, subject: str, outcome: str, of_device: bool = False) -> Observation:  # noqa: FBT001, FBT002
     """Return the observation; the same object again, as rounds keep many."""
     return Observation(family, subject, outcome, of_device)
+
+
+@lru_cache(maxsize=4096)
+def _in_every_stream(
+    of_table: Observation,
+    dealer: str,
+    wheel: str,
+    of_device: bool,  # noqa: FBT001
+) -> tuple[Observation, ...]:
+    """Return what a settlement shows: a return also counts for the round's dealer and wheel."""
+    family, bet, outcome, _ = of_table
+    if family != "returns":
+        return (of_table,)
+    of_dealer = (_observed("dealer_returns", f"{dealer} {bet}", outcome),) if dealer else ()
+    of_wheel = (_observed("wheel_returns", f"{wheel} {bet}", outcome, of_device),) if wheel else ()
+    return of_table, *of_dealer, *of_wheel
 
 
 @dataclass(slots=True)
@@ -179,17 +196,13 @@ class _Round:
                 found.pop()
         return [each for seen in found for each in seen]
 
-    def _returned(self, standing: Sequence[Observation]) -> Iterator[Observation]:
-        """Yield what is counted of the round's end."""
+    def _returned(self, standing: Sequence[Observation]) -> list[Observation]:
+        """Return what is counted of the round's end."""
         if self.counted.ending is None:
-            return
-        wheel = next((each for each in standing if each.family == "sections"), None)
-        for each in self.counted.ending.data.get("settlement") or ():
-            yield each
-            if each.family == "returns" and self.began.dealer:
-                yield _observed("dealer_returns", f"{self.began.dealer} {each.subject}", each.outcome)
-            if each.family == "returns" and wheel:
-                yield _observed("wheel_returns", f"{wheel.subject} {each.subject}", each.outcome, wheel.of_device)
+            return []
+        settled: Sequence[Observation] = self.counted.ending.data.get("settlement") or ()
+        wheel = next(((each.subject, each.of_device) for each in standing if each.family == "sections"), ("", False))
+        return [one for each in settled for one in _in_every_stream(each, self.began.dealer, *wheel)]
 
     def _seen(self, data: Form, dealer: str) -> Iterator[Observation]:
         if "section" in data:
@@ -297,49 +310,56 @@ def _end(data: Form) -> dict[str, Any]:
     That is its settlement or result, and the cards that are known.
     """
     short: dict[str, Any] = {name: data[name] for name in ("game", "by_hand", "void") if name in data}
-    short |= {name: tuple(_ended(data, name)) for name in ("settlement", "result") if data.get(name)}
+    short |= {name: _ended(data, name) for name in ("settlement", "result") if data.get(name)}
     if "round" in data:
         short["round"] = known_hands(data["round"]) if data.get("game") == "q_poker" else ()
     return short
 
 
-def _ended(data: Form, name: str) -> Iterator[Observation]:
-    """Yield the observations of a settlement under the shipped rules."""
+def _ended(data: Form, name: str) -> tuple[Observation, ...]:
+    """Return the observations of a settlement under the shipped rules."""
     settled = {**data, "settlement": data[name]}
     match data.get("game"):
         case "q_poker":
-            yield from _named("hands", "dealer", hands().of(settled, None), hands().chances)
-            yield from _returns(settled)
+            hand = _named("hands", "dealer", hands().of(settled, None), hands().chances)
+            return *hand, *_returns(settled)
         case "thirteen_cards":
-            yield from _named("naturals", "banker", naturals().of(settled, None), naturals().chances)
+            return _named("naturals", "banker", naturals().of(settled, None), naturals().chances)
         case "wheel_of_fortune":
-            yield from _returns(settled)
+            return _returns(settled)
         case _:
-            pass
+            return ()
 
 
-def _named(family: str, subject: str, outcome: str | None, chances: Mapping[str, Fraction]) -> Iterator[Observation]:
-    if outcome is not None:
-        yield _observed(family, subject, outcome if outcome in chances else OTHER)
+def _named(family: str, subject: str, outcome: str | None, chances: Mapping[str, Fraction]) -> tuple[Observation, ...]:
+    if outcome is None:
+        return ()
+    return (_observed(family, subject, outcome if outcome in chances else OTHER),)
 
 
-def _returns(data: Form) -> Iterator[Observation]:
-    """Yield the return of the first bet of each kind.
+def _returns(data: Form) -> tuple[Observation, ...]:
+    """Return the return of the first bet of each kind.
 
     Those of one round hang together.
     """
     settlement = inside(data, "settlement")
     places = [settlement, *listed(settlement, "places")] if not data.get("rules") else []
-    first = set[str]()
-    for bet in (each for place in places for each in items_of(listed(place, "bets"))):
+    first: dict[str, Observation | None] = {}
+    for bet in (each for place in places for each in listed(place, "bets")):
         name = str(bet["bet"])
-        if name not in first and (name == "pair_or_better" or name.startswith("symbol_")):
-            first.add(name)
-            yield _observed("returns", name, _nearest(name, str(bet["net"]), str(bet["stake"])))
+        if name not in first:
+            first[name] = _return(name, str(bet["net"]), str(bet["stake"]))
+    return tuple(each for each in first.values() if each)
 
 
 @lru_cache(maxsize=4096)
-def _nearest(bet: str, net: str, stake: str) -> str:
-    """The return that the rules know and that is nearest to the bet's."""
+def _return(bet: str, net: str, stake: str) -> Observation | None:
+    """Return the return that the rules know and that is nearest to the bet's.
+
+    None where the bet has no exact chances.
+    """
+    if bet != "pair_or_better" and not bet.startswith("symbol_"):
+        return None
     came = Fraction(Decimal(net)) / Fraction(Decimal(stake))
-    return min(null_of("returns", bet).names, key=lambda value: abs(Fraction(value) - came))
+    nearest = min(null_of("returns", bet).names, key=lambda value: abs(Fraction(value) - came))
+    return _observed("returns", bet, nearest)
