@@ -123,6 +123,14 @@ def at_table(tmp_path: Path) -> Iterator["Seated"]:
         yield seated
 
 
+@pytest.fixture
+def traceless_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another connection writes into a journal of this process is taken for a bad medium's damage."""
+    from tests.support.medium import leave_no_trace  # noqa: PLC0415  # few tests need a journal
+
+    leave_no_trace(monkeypatch.setattr)
+
+
 @pytest.fixture(scope="session")
 def mosquitto() -> Path:
     """The broker's program; a test that asks for it starts its own private broker."""

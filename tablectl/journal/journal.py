@@ -25,9 +25,9 @@ from tablectl.journal.database import (
     openable,
     readable,
 )
-from tablectl.journal.files import Room, identity, open_kept, room_in
+from tablectl.journal.files import Room, open_kept, room_in
+from tablectl.journal.own_files import LOG, OwnFiles
 from tablectl.journal.reading.by_time import last_event_by
-from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import (
     Record,
     Rows,
@@ -71,7 +71,7 @@ class Journal:
         self.last_record: int = 0
         self.last_sequence: int = 0
         self._failed = ""
-        self._files = _files_of(folder)
+        self._files = OwnFiles(folder)
 
     # --- what is in it
 
@@ -163,8 +163,6 @@ class Journal:
         """
         if self._failed:
             raise JournalFailedError(self._failed)
-        if snapshot is not None:
-            self.check_files()
         try:
             self._commit(records, snapshot)
         except apsw.FullError as error:
@@ -181,7 +179,7 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        with self._or_fail(), Transaction(self._connection):
+        with self._or_fail(), self._writing():
             store_snapshot(self._connection, snapshot)
 
     def remember(self, key: Remembered, value: str) -> None:
@@ -190,7 +188,7 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        with self._or_fail():
+        with self._or_fail(), self._writing():
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def prune(self, through: int) -> None:
@@ -206,7 +204,7 @@ class Journal:
             raise ValueError(f"the events up to {through} can't all be pruned yet")
         with self._or_fail():
             self._connection.execute("PRAGMA secure_delete=ON")
-            with Transaction(self._connection):
+            with self._writing():
                 query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
                 self._connection.execute(query, (through,))
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (Remembered.PRUNED, str(through)))
@@ -221,7 +219,7 @@ class Journal:
             JournalFailedError: it can't be written.
         """
         try:
-            with Transaction(self._connection):
+            with self._writing():
                 put_rows(self._connection, rows)
         except apsw.CorruptError:
             return False
@@ -241,7 +239,7 @@ class Journal:
         except (apsw.Error, OSError):
             return False
         finally:
-            self._files = _files_of(self._folder)
+            self._files.left()
         return True
 
     # --- what proves it
@@ -297,17 +295,14 @@ class Journal:
     def check_files(self) -> None:
         """Verify that the open files are those in the folder, written by us alone.
 
-        Whatever is written into other files is lost with them. Ours is written by checkpoints alone.
+        Whatever is written into other files is lost with them.
 
         Raises:
             JournalFailedError: one was deleted, moved, replaced or overwritten; the journal takes nothing from now on.
         """
-        now = _files_of(self._folder)
-        gone = [name for name, file in self._files.items() if file is not None and now[name] != file]
-        if gone:
+        if (foreign := self._files.foreign()) is not None:
             self._connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # into a foreign file
-            self._give_up(OSError(f"{self._folder / gone[0]} was deleted, moved, replaced or overwritten"))
-        self._files = now
+            self._give_up(OSError(f"{foreign} was deleted, moved, replaced or overwritten"))
 
     def checkpoint(self) -> None:
         """Moves the log into the file, for when nothing else is to be done.
@@ -318,7 +313,7 @@ class Journal:
         self.check_files()
         with self._or_fail():
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        self._files = _files_of(self._folder)
+        self._files.left()
 
     def room(self) -> Room:
         """Return the free space on the journal's disk."""
@@ -361,13 +356,23 @@ class Journal:
         tree, tiles = self._tree.grown(leaves)
         if leaves and (last := [event for record in records for event in record.events][-1].sequence) != tree.size:
             raise JournalFailedError(f"event {last} came where {tree.size} was due")
-        with Transaction(self._connection):
+        with self._writing():
             link = store_records(self._connection, records, leaves, self._link)
             store_tiles(self._connection, tiles)
             if snapshot is not None:
                 store_snapshot(self._connection, snapshot)
         self._link, self._tree = link, tree
         self.last_record, self.last_sequence = records[-1].number, tree.size
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """One transaction, on top of nothing but our own ones."""
+        self.check_files()
+        try:
+            with Transaction(self._connection):
+                yield
+        finally:
+            self._files.left([LOG])
 
     def _release_reserve(self) -> bool:
         try:
@@ -388,11 +393,6 @@ class Journal:
         # After a failed write or sync nobody knows what is on disk: only a new process that reads it does.
         self._failed = f"the journal can't be written: {error}"
         raise JournalFailedError(self._failed) from error
-
-
-def _files_of(folder: Path) -> dict[str, tuple[int, ...] | None]:
-    """Identity of each of the journal's files."""
-    return {name: identity(folder / name, by_content=name == FILE) for name in (FILE, f"{FILE}-wal", "lock")}
 
 
 def open_journal(folder: Path) -> Journal:

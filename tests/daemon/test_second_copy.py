@@ -22,6 +22,7 @@ from tests.support.broker import Broker
 from tests.support.daemon import Daemon
 from tests.support.feed import Feed
 from tests.support.live_table import Table, daemon_at
+from tests.support.medium import leave_no_trace
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
 
@@ -77,6 +78,7 @@ def test_copy_has_each_round_within_seconds(table: Table, tmp_path: Path) -> Non
 
 
 def test_damage_at_work_is_repaired_and_told(table: Table, tmp_path: Path, feed: Feed) -> None:
+    table.daemon.before = leave_no_trace
     table.begin()
     table.play()
     Feed.until(lambda: is_copied(tmp_path))
@@ -179,6 +181,7 @@ async def test_a_medium_that_fails_never_ends_the_table(
             await care.until(lambda: care.copied == care.table.state.records)
 
 
+@pytest.mark.usefixtures("traceless_damage")
 async def test_damage_without_a_copy_stands_until_the_file_is_whole(tmp_path: Path) -> None:
     async with caring(tmp_path / "state", None) as care:
         later = "UPDATE record SET recorded_us = recorded_us + {} WHERE number = 2"

@@ -303,6 +303,72 @@ def test_journal_overwritten_in_place_takes_nothing_and_keeps_its_log(tmp_path: 
     assert (path.read_bytes(), path.with_name("journal.db-wal").read_bytes()) == (old, log)
 
 
+def _in_place(log: Path, content: bytes) -> None:
+    """Write until the file system's clock tells."""
+    before = log.stat().st_mtime_ns
+    while log.stat().st_mtime_ns == before:
+        log.write_bytes(content)
+
+
+@pytest.mark.parametrize("spoil", [lambda log: log[:-1] + bytes([log[-1] ^ 1]), lambda log: log, lambda _log: b""])
+def test_log_of_sqlite_that_somebody_else_wrote_takes_nothing(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
+    journal, log = open_journal(tmp_path), tmp_path / "journal.db-wal"
+    journal.append([record(1, 1)])
+    whole = (tmp_path / "journal.db").read_bytes()
+    _in_place(log, spoilt := spoil(log.read_bytes()))
+    for use in (partial(journal.append, [record(2, 2)]), journal.check_files, journal.checkpoint):
+        with pytest.raises(JournalFailedError, match=r"journal\.db-wal was deleted, moved, replaced or overwritten"):
+            use()
+    journal.close()
+    assert ((tmp_path / "journal.db").read_bytes(), log.read_bytes()) == (whole, spoilt)
+
+
+@pytest.mark.parametrize("spoil", [Path.unlink, _moved, _replaced])
+def test_log_exchanged_during_our_own_commit_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Path], None]
+) -> None:
+    journal = open_journal(tmp_path)
+    journal.append([record(1, 1)])
+
+    def stored_and_spoilt(*given: Any) -> bytes:
+        link = store_records(*given)
+        spoil(tmp_path / "journal.db-wal")
+        return link
+
+    monkeypatch.setattr(journals, "store_records", stored_and_spoilt)
+    journal.append([record(2, 2)])
+    monkeypatch.undo()
+    with pytest.raises(JournalFailedError, match=r"journal\.db-wal was deleted"):
+        journal.append([record(3, 3)])
+    journal.close()
+
+
+_READ = """
+import sqlite3, sys
+from contextlib import closing
+from pathlib import Path
+from tablectl.journal.reading.reader import open_reader
+folder = Path(sys.argv[1])
+open_reader(folder).close()
+with closing(sqlite3.connect(folder / "journal.db")) as own, closing(sqlite3.connect(folder / "backup.db")) as backup:
+    own.execute("SELECT count(*) FROM record").fetchall()
+    own.backup(backup)
+"""
+
+
+def test_readers_and_backups_of_other_processes_are_no_alarm(tmp_path: Path) -> None:
+    journal = open_journal(tmp_path)
+    for number in range(1, 7):
+        journal.append([record(number, number)], Snapshot(number, number, "1", b"{}"))
+        subprocess.run([sys.executable, "-c", _READ, tmp_path], check=True)
+        journal.check_files()
+        if number % 2:
+            journal.checkpoint()
+            journal.remember(Remembered.PUBLISHED, str(number))
+    assert journal.last_record == 6
+    journal.close()
+
+
 @pytest.fixture(name="root_mounts")
 def _root_mounts() -> None:
     if os.geteuid() == 0 and not subprocess.run(["unshare", "--mount", "true"], check=False).returncode:

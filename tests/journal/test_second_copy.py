@@ -22,6 +22,8 @@ from tablectl.journal.records import Record, Snapshot
 from tablectl.journal.remembered import Remembered
 from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
 
+pytestmark = pytest.mark.usefixtures("traceless_damage")
+
 EVENTS = 3
 """Of each record."""
 PAGE = 4096

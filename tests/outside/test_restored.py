@@ -194,7 +194,7 @@ def test_folder_emptied_at_work_begins_no_second_log(table: Table, seen: Subscri
     assert len(seen.of_type("audit.log_began.v1")) == 1
 
 
-@pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "overwritten", "folder moved"])
+@pytest.mark.parametrize("way", ["deleted", "moved", "replaced", "overwritten", "log overwritten", "folder moved"])
 def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: Subscriber, way: str) -> None:
     table.start()
     table.play()
@@ -211,6 +211,9 @@ def test_journal_that_is_taken_away_at_work_ends_the_daemon(table: Table, seen: 
             file.with_name("other").replace(file)
         case "overwritten":
             file.write_bytes(old)
+        case "log overwritten":
+            log = file.with_name("journal.db-wal")
+            log.write_bytes(log.read_bytes()[:-1] + b"?")
         case _:
             table.state_folder.rename(table.folder / "elsewhere")
     assert table.daemon.ended() == 74
