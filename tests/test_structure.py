@@ -99,3 +99,16 @@ def test_line_without_mark_never_fails(structure: ModuleType, monkeypatch: pytes
     monkeypatch.setattr(structure, "PRODUCTION", ("drivers/dice",))
     monkeypatch.setattr(structure, "measured", lambda _: [structure.Line("a", 2, 1)])
     assert structure.main() == 0
+
+
+def test_attackers_from_outside_import_nothing_of_the_project() -> None:
+    """But the program's path and how long to wait on a slow machine."""
+    may = {"tests.outside.table", "tests.support.patience", "tests.support.warm"}
+    folder = Path(__file__).parent / "outside"
+    taken = {
+        node.module or ""
+        for path in folder.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+    }
+    assert {each for each in taken if each.partition(".")[0] in {"tests", "tablectl", "drivers"}} == may

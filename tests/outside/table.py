@@ -9,7 +9,9 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -24,9 +26,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from tests.support.daemon import Daemon, fork_server
 from tests.support.patience import PATIENCE_S
-from tests.support.warm import tablectl_path
+from tests.support.warm import tablectl_path  # the program as it is, of a process that has it in memory already
 
 PREFIX = "tablectl/v1/demo/outside/"
 PIN = "2741"
@@ -193,6 +194,60 @@ def merkle_root(leaves: Sequence[bytes]) -> bytes:
     return hashlib.sha256(b"\1" + merkle_root(leaves[:half]) + merkle_root(leaves[half:])).digest()
 
 
+class Daemon:
+    """`tablectl run` under a supervisor that it tells when it is ready, as it tells systemd.
+
+    Attributes:
+        program: what is run; PYTHON where it has to be a process of its own from its first instruction on.
+    """
+
+    def __init__(self, config: Path, log: Path) -> None:
+        self.program = [tablectl_path()]
+        self._config, self._log = config, log
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pid = 0
+
+    def start(self) -> None:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told, self._log.open("ab") as log:
+            told.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            told.bind("")  # a name that the kernel chooses
+            told.settimeout(0.1)
+            environment = {**os.environ, "NOTIFY_SOCKET": f"@{told.getsockname()[1:].decode()}"}
+            command = [*self.program, "run", "--config", str(self._config)]
+            self._pid = 0
+            self._process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            until(lambda: self._is_ready(told))
+
+    def _is_ready(self, told: socket.socket) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, self._log.read_text()[-4000:]
+        with suppress(TimeoutError):
+            text, sender, *_ = told.recvmsg(4096, 64)
+            self._pid = struct.unpack("3i", sender[0][2])[0]
+            return b"READY=1" in text
+        return False
+
+    def kill(self) -> None:
+        if self._process is not None:
+            if self._process.poll() is None:
+                os.kill(self._pid or self._process.pid, signal.SIGKILL)
+            self.ended()
+
+    def stop(self) -> int:
+        os.kill(self._pid, signal.SIGTERM)
+        return self.ended()
+
+    def ended(self) -> int:
+        """The exit code of one that ends."""
+        assert self._process is not None
+        code = self._process.wait(PATIENCE_S)
+        self._process = None
+        return code
+
+
+PYTHON = [sys.executable, "-m", "tablectl"]
+
+
 class Table:
     """The daemon, and a supervisor at its console."""
 
@@ -203,7 +258,7 @@ class Table:
         hashed = self.command("pin", "--stdin", given=f"{PIN}\n").stdout.strip()
         text = CONFIG.format(pin=hashed, broker=broker, console=self.console[1], folder=folder)
         self.config.write_text(text + more)
-        self.daemon = Daemon(fork_server(), self.config, folder, {}, self.console[1])
+        self.daemon = Daemon(self.config, folder / "daemon.log")
         self._token = ""
         self._asked = 0
 

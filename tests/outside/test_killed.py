@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.outside.table import Subscriber, Table, until
+from tests.outside.table import PYTHON, Subscriber, Table, until
 from tests.support.patience import PATIENCE_S
 
 Request = dict[str, Any]
@@ -57,6 +57,7 @@ def killed_while_betting(table: Table, screen: Screen, answers: int, after_s: fl
 def test_what_was_answered_is_there_once_after_kills(table: Table, seen: Subscriber, kills: int) -> None:
     chance = random.Random(kills)
     screen = Screen(table)
+    table.daemon.program = PYTHON
     table.start()
     assert table.ask("open_round")["accepted"]
     for _ in range(kills):
