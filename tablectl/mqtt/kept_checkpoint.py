@@ -9,7 +9,7 @@ from contextlib import aclosing, suppress
 from enum import StrEnum
 from typing import Final, Protocol
 
-from tablectl.mqtt.client import Connection
+from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.leader import ANSWER_S, AT_WORK, read_instance
 from tablectl.mqtt.message import state_properties
 from tablectl.mqtt.settings import BrokerSettings
@@ -62,10 +62,17 @@ class CheckpointGate:
         self._judge = judge
         self._wait_s = WAIT_S if is_known else NEW_LOG_WAIT_S
         self._verdict, self._has_followed = Verdict.NONE, has_followed
+        self._is_silent = False
         self._kept: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     def heard(self, payload: bytes) -> None:
-        """Takes the checkpoint in."""
+        """Takes the checkpoint in.
+
+        Raises:
+            BrokerAwayError: somebody cleared the one that silenced us; what the broker keeps is compared anew.
+        """
+        if self._is_silent and not payload:
+            raise BrokerAwayError("the checkpoint that silenced this table was cleared")
         if not self._kept.done():
             self._kept.set_result(payload)
 
@@ -78,12 +85,14 @@ class CheckpointGate:
             async with asyncio.timeout(self._wait_s):
                 kept = await asyncio.shield(self._kept)
         self._verdict = await self._judge.compare(kept)
+        self._is_silent = self._verdict is Verdict.FORKED
         self.silence(is_silent=not self._has_followed)
         return self._verdict
 
     def silence(self, *, is_silent: bool) -> None:
         """Report whether a foreign log is kept back; no other is."""
         if self._judge is not None and self._verdict is Verdict.FOREIGN:
+            self._is_silent = is_silent
             self._judge.silenced(is_silent=is_silent)
 
 

@@ -46,7 +46,7 @@ def own(user: str) -> set[str]:
 
 
 READS = {
-    "q1": {"status", *REQUESTS, *own("q1")},
+    "q1": {"status", "checkpoint", *REQUESTS, *own("q1")},
     "recorder": {*STATES, *EVENTS, *META, *own("recorder")},
     "cctv": {*STATES, *EVENTS, *META, *CARDS, *own("cctv")},
     "pit": {*STATES, "event/fault", *own("pit")}

@@ -3,11 +3,12 @@
 import base64
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.outside.table import Broker, Subscriber, Table, until
+from tests.outside.table import PREFIX, Broker, Subscriber, Table, until
 
 TAKEN, FORKED = 803, 804
 
@@ -154,17 +155,32 @@ def test_forged_checkpoint_in_the_logs_name_silences_nobody(table: Table, seen: 
     until(seen.is_proved)
 
 
-def test_checkpoint_of_a_later_key_is_a_fork(table: Table, seen: Subscriber) -> None:
+def of_later_key(note: str) -> bytes:
+    return signed_as(note, 1000, key_id=bytes(4))
+
+
+def of_another_log(note: str) -> bytes:
+    return note.replace(note.partition("\n")[0], PREFIX.replace("v1/", "") + "00000000").encode()
+
+
+@pytest.mark.parametrize("forged", [of_later_key, of_another_log])
+def test_checkpoint_nobody_can_judge_silences_until_it_is_cleared(
+    table: Table, seen: Subscriber, forged: Callable[[str], bytes]
+) -> None:
     table.start()
     table.play()
     until(seen.is_proved)
     table.kill()
     before = len(seen.events())
-    seen.keep("checkpoint", signed_as(seen.note().decode(), 1000, key_id=bytes(4)))
+    seen.keep("checkpoint", forged(seen.note().decode()))
     table.start()
     until(lambda: table.fault(FORKED))
-    table.stop()
+    assert not table.ask("open_round")["accepted"]
     assert len(seen.events()) == before
+    seen.keep("checkpoint", b"")
+    until(lambda: table.fault(FORKED) is None)
+    table.play()
+    until(lambda: len(seen.of_type("round.void.v1")) == 2 and seen.is_proved())
 
 
 def test_a_folder_that_is_gone_begins_no_second_log(table: Table, seen: Subscriber) -> None:
