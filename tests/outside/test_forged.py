@@ -160,3 +160,29 @@ def seal(case: Path) -> None:
         each.relative_to(case).as_posix(): {"sha256": hashlib.sha256(each.read_bytes()).hexdigest()} for each in left
     }
     (case / "manifest.json").write_text(json.dumps(form))
+
+
+HOSTILE = {
+    "nested without end": b"[" * 200_000,
+    "nested within": b'{"events":' + b"[" * 200_000 + b"]" * 200_000 + b"}",
+    "half a surrogate pair": b'{"round":"\\ud800","events":[{"payload":"\\udfff"}],"checkpoint":"\\ud800"}',
+    "a number without end": b'{"round":' + b"9" * 100_000 + b"}",
+    "what repaints": '{"round":"\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}whole\r","events":[],"checkpoint":"\x07"}'.encode(),
+    "no text": bytes(range(256)),
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_file_is_refused_in_one_plain_line(table: Table, tmp_path: Path, content: bytes) -> None:
+    key = base64.b64encode(hashlib.sha256(b"somebody").digest()).decode()
+    proof, case = tmp_path / "proof\x1b[2J.json", tmp_path / "case\r\x1b[1A"
+    case.mkdir()
+    for file in (proof, case / "manifest.json", case / "manifest.note"):
+        file.write_bytes(content)
+    for words in (("verify", str(proof)), ("case", "verify", str(case)), ("restore", "--checkpoint", str(proof))):
+        own = ("--config", str(table.config)) if "restore" in words else ("--key", key)
+        said = table.command(*words, *own)
+        assert said.returncode in {1, 2}, (words, said)
+        assert (said.stdout, len(said.stderr.splitlines())) == ("", 1), (words, said)
+        assert said.stderr.rstrip("\n").isprintable(), (words, said)

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import os
 import stat
 import subprocess
 import tarfile
@@ -193,6 +194,17 @@ def test_no_secret_is_in_it_however_it_is_written(folder: Path) -> None:
         assert found == [], name
         for secret in (PIN.encode(), b"$argon2", b"hunter2"):
             assert secret not in data, name
+
+
+def test_links_and_pipes_in_folder_give_nothing_of_roots_away(folder: Path) -> None:
+    played(folder / "state")
+    secret = folder / "of-root"
+    secret.write_text('{"frame": "4f662d726f6f74", "of": "root only"}\n')
+    for name in ("capture/links-000003.jsonl", "capture/shoe.jsonl", "log-level.json", "log.id", "predecessor"):
+        (folder / "state" / name).symlink_to(secret)
+    os.mkfifo(folder / "state" / "other.key")
+    assert bundle(folder).returncode == 0
+    assert not [name for name, data in unpacked(folder).items() if b"root only" in data or b"4f662d726f6f74" in data]
 
 
 def hiding(kept: Kept) -> None:

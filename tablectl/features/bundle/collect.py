@@ -22,6 +22,7 @@ from tablectl.config.source import read_source
 from tablectl.config.values import secret_file
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.keys import private_file
+from tablectl.edited_files import open_regular
 from tablectl.features.bundle.archive import Bundle, lines, pretty
 from tablectl.features.bundle.config import secret_files_in, secrets_in, shown
 from tablectl.features.bundle.journal import journal_files
@@ -225,7 +226,7 @@ def _read(path: Path) -> bytes:
     Then nothing that this user collects has it either.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(_MOST_OF_A_SECRET)
     except OSError:
         return b""
