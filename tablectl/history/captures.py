@@ -156,7 +156,7 @@ def _forms(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 return
             try:
                 form = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise CaptureError(f"{path}:{number}: not a line of a capture") from None
             if not isinstance(form, dict) or (number == 1 and "capture" not in form):
                 raise CaptureError(f"{path}:{number}: this is no capture of links")

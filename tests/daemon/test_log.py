@@ -72,7 +72,7 @@ async def test_switch_takes_what_was_left_and_takes_the_file_away(tmp_path: Path
     configure("error", "json")
     switch = LevelSwitch(tmp_path)
     running = asyncio.create_task(switch.run())
-    for text in (None, '{"level": "loud", "area": null}', "nothing", '{"area": "round"}'):
+    for text in (None, '{"level": "loud", "area": null}', "nothing", "[" * 100_000, '{"area": "round"}'):
         request = await asyncio.to_thread(leave_request, tmp_path, "debug", "round")
         if text is not None:
             request.write_text(text)

@@ -321,7 +321,7 @@ def test_a_round_without_captures_says_so(tmp_path: Path) -> None:
 def test_capture_that_is_damaged_or_still_written_hides_nothing_else(kept: Kept) -> None:
     round_id = kept.play()
     at = json.loads(kept.captured[0])["utc_us"]
-    kept.keep([f'{{"utc_us":{at},"device":"shoe"', "nonsense"])
+    kept.keep([f'{{"utc_us":{at},"device":"shoe"', "nonsense", "[" * 100_000])
     found = of(kept.folder, round_id)
     assert "damaged_capture" in found.missing
     assert sum(len(step.frames) for step in found.steps) == 9

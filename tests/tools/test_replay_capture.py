@@ -228,6 +228,12 @@ def test_what_is_no_capture_says_where(tmp_path: Path, forms: tuple[dict[str, An
     assert f"{path}:" in result.stderr
 
 
+def test_line_nested_without_end_is_no_line_of_a_capture(tmp_path: Path) -> None:
+    path = written(tmp_path / "x" / "links-000001.jsonl", HEAD, end="\n" + "[" * 100_000 + "\n")
+    result = ran("dev", "replay", str(path))
+    assert (result.exit_code, f"{path}:2: not a line of a capture" in result.stderr) == (65, True)
+
+
 def test_folder_without_capture_and_file_that_isn_t_there_say_so(tmp_path: Path) -> None:
     assert "no capture in this folder" in ran("dev", "replay", str(tmp_path)).stderr
     assert ran("dev", "replay", str(tmp_path / "none.jsonl")).exit_code == 66

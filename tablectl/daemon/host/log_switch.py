@@ -76,7 +76,7 @@ def _read(text: str) -> tuple[Level, Area | None] | None:
     try:
         form = json.loads(text)
         level, area = form["level"], form["area"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return None
     if level not in get_args(Level) or area not in {None, *get_args(Area)}:
         return None

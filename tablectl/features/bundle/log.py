@@ -36,7 +36,7 @@ class LogLines:
     def lines(self, journald: str) -> Iterator[dict[str, Any]]:
         """The lines, in order."""
         for line in journald.splitlines():
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 form = json.loads(line)
                 if isinstance(form, dict):
                     yield self._line(cast("dict[str, Any]", form))

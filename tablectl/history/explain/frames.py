@@ -98,7 +98,7 @@ class Listening:
                 continue
             try:
                 form = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 form = None
             if isinstance(form, dict):
                 yield cast("dict[str, Any]", form)
