@@ -72,15 +72,20 @@ async def declare(dealer: Dealer, verb: str, *answers: object) -> str:
     Args:
         answers: to the questions of the form, in their order; a text that begins with "#" is typed on digits.
     """
-    await dealer.tap("[data-tab=irregular]")
-    await dealer.do(verb)
-    for said in answers:
-        await _say(dealer, said)
+    await say(dealer, verb, *answers)
     article = dealer.page.locator(".orders .article")
     named = await article.inner_text() if await article.count() else ""
     await expect(dealer.page.locator(".orders")).to_be_visible()
     await dealer.confirm()
     return named.removeprefix("art. ")
+
+
+async def say(dealer: Dealer, verb: str, *answers: object) -> None:
+    """Says what is out of the ordinary, up to the last word; the answers are as in `declare`."""
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do(verb)
+    for said in answers:
+        await _say(dealer, said)
 
 
 async def _say(dealer: Dealer, said: object) -> None:

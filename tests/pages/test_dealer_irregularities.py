@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, settlement, spun
+from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, say, settlement, spun
 from tests.pages.support_stages import at_stage
 
 
@@ -247,6 +247,18 @@ async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table:
     await declare_every_kind(table, dealer, 2, frozenset({"cut_wrongly"}))
     assert await declare(dealer, "declare_irregularity", "foreign_card", 2) == "1(a)"
     await expect(dealer.page.locator(".result-void")).to_contain_text("art. 1(a)")
+
+
+async def test_declaration_that_ends_the_round_is_red_and_says_so(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("thirteen-cards")
+    await at_stage(table, "setting")
+    dealer = await dealer_at(table, screens)
+    await say(dealer, "declare_irregularity", "foreign_card", 2)
+    await expect(dealer.page.locator(".form .button-danger.confirm")).to_be_enabled()
+    await expect(dealer.page.locator(".form .follows")).to_contain_text("its end")
+    await dealer.tap(".form [data-key=Escape]")
+    await say(dealer, "report_cards_held_away", 2)
+    await expect(dealer.page.locator(".form .button-main.confirm")).to_be_enabled()
 
 
 async def test_hand_of_13_cards_not_shown_is_asked_again(open_table: OpenTable, screens: Screens) -> None:

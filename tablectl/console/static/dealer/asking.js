@@ -1,8 +1,8 @@
 /** From the first tap on a request to the table's answer: what is missing is asked for, one field after the other. */
 import { isIrregular, nextQuestion, offersOf, proposalOf, told } from "/static/dealer/offers.js";
 
-/** Entries that nobody takes back alone, and so are shown with what follows before they go out. */
-const FINAL = new Set(["decide", "declare_spin", "enter_dice", "count_cards"]);
+/** Entries that nobody takes back alone, and so are shown with what follows before they go out, as all irregular ones are. */
+const FINAL = new Set(["decide", "declare_spin", "enter_dice"]);
 
 /** Entries of which only the last is final, and only where a person typed what lies there. */
 const TYPED = { open_hand: "cards", show_tiers: "rows" };
@@ -90,7 +90,7 @@ export async function submit(desk, second = null) {
 }
 
 /** Whether what follows of a request is to be seen before it goes out. */
-export const isFinal = ({ verb, given }) => FINAL.has(verb) || given.includes(TYPED[verb]);
+export const isFinal = ({ verb, given }) => FINAL.has(verb) || (isIrregular(verb) && verb !== "correct_round") || given.includes(TYPED[verb]);
 
 /** Asks the table what would follow. A typed hand that doesn't end the round goes out at once; what was proposed never does. */
 async function foresee(desk) {

@@ -84,7 +84,8 @@ function LastWord({ desk, values }) {
   const order = isIrregular(form.verb) || final ? orders(desk, form.proposed ? `${form.verb}_proposed` : form.verb, values) : null;
   const seconds = secondRoles(desk, form.verb);
   const name = form.proposed ? words.say("page.dealer.form.lies_so") : verbLabel(desk, form.verb);
-  const look = DESTRUCTIVE.has(form.verb) ? "button-danger" : "button-main";
+  const ends = isIrregular(form.verb) && form.outcome?.nets.after;
+  const look = ends || DESTRUCTIVE.has(form.verb) ? "button-danger" : "button-main";
   const live = desk.live && (!final || form.outcome !== null);
   const go = (second) => submit(desk, second);
   return html`<div class="last-word">
