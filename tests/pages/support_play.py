@@ -69,6 +69,8 @@ async def settlement(table: Table) -> dict[str, Any]:
 async def declare(dealer: Dealer, verb: str, *answers: object) -> str:
     """Declares something out of the ordinary; returns the article that the page names before the last word.
 
+    Where a second person is needed, their PIN is left to be put in.
+
     Args:
         answers: to the questions of the form, in their order; a text that begins with "#" is typed on digits.
     """
@@ -76,7 +78,10 @@ async def declare(dealer: Dealer, verb: str, *answers: object) -> str:
     article = dealer.page.locator(".orders .article")
     named = await article.inner_text() if await article.count() else ""
     await expect(dealer.page.locator(".orders")).to_be_visible()
-    await dealer.confirm()
+    last = dealer.page.locator(".form .confirm, .form .pin")
+    await expect(last).to_be_visible()
+    if await last.and_(dealer.page.locator(".confirm")).count():
+        await dealer.confirm()
     return named.removeprefix("art. ")
 
 

@@ -251,14 +251,11 @@ async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table:
 
 async def test_declaration_that_ends_the_round_is_red_and_says_so(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("thirteen-cards")
-    await at_stage(table, "setting")
+    await at_stage(table, "dealt")
     dealer = await dealer_at(table, screens)
     await say(dealer, "declare_irregularity", "foreign_card", 2)
     await expect(dealer.page.locator(".form .button-danger.confirm")).to_be_enabled()
     await expect(dealer.page.locator(".form .follows")).to_contain_text("its end")
-    await dealer.tap(".form [data-key=Escape]")
-    await say(dealer, "report_cards_held_away", 2)
-    await expect(dealer.page.locator(".form .button-main.confirm")).to_be_enabled()
 
 
 async def test_hand_of_13_cards_not_shown_is_asked_again(open_table: OpenTable, screens: Screens) -> None:
