@@ -1,9 +1,10 @@
-"""From a device's fact to the dealer's page in a real browser, and how soon that page is there.
+"""From a device's fact to the dealer's page in a real browser, how soon that page is there, how smoothly pages move.
 
 The clock starts when a simulated dice reader writes a throw to its pty, and stops when the page shows the state that
 has it: through driver, journal, fold, the dry run of what is allowed, WebSocket, and the page's own redrawing. The
 floor is a message of the same size from a bare WebSocket server to an empty page, in turns with the table. Browser and
-bench run on one machine, so one clock serves both.
+bench run on one machine, so one clock serves both. Frames are taken while the wheel turns on the felt and while the
+players' display emphasises the winner; their floor is an empty page's, before and after both.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from bench.figures import Figure, UnmeasuredError, percentile
 from tests.pages.conftest import QUIET
 from tests.pages.support import Screens, Table, at_table, sign_on
+from tests.pages.support_stages import at_stage
 from tests.support.daemon import fork_server
 
 BEYOND_TARGET_MS = 20.0
@@ -33,6 +35,9 @@ PAINT_TARGET_MS = 300.0
 TABLE_TARGET_MS = 1000.0
 FRAME_TARGET_MS = 17.0
 """60 frames a second, as the browser's clock rounds them."""
+
+LATE_MS = 20.0
+"""A frame that lasts longer has left one out."""
 
 PACE_S = (0.03, 0.06)
 WARM_UP = 10
@@ -59,7 +64,6 @@ NOTE_TABLE = """new MutationObserver(() => {
   if (document.querySelector('.desk')) window.tableShown ??= performance.now();
 }).observe(document, {subtree: true, childList: true});"""
 FRAMES = """() => new Promise(done => {
-  document.querySelector('.wheel').classList.add('wheel-turning');
   const at = [];
   const next = now => {
     at.push(now);
@@ -67,6 +71,17 @@ FRAMES = """() => new Promise(done => {
   };
   requestAnimationFrame(next);
 })"""
+"""How long each frame of two seconds lasts."""
+
+TURN = "document.querySelector('.wheel').classList.add('wheel-turning')"
+WIN = """{
+  const {style} = document.querySelector('.winning');
+  style.animation = 'none';
+  getComputedStyle(document.querySelector('.winning')).animation;
+  style.animation = '';
+}"""
+"""Has the winner emphasised once more."""
+
 FIRST_AFTER = "before => Math.min(...Object.keys(window.shown).filter(seen => +seen > +before))"
 FIRST_PAINT = "performance.getEntriesByName('first-contentful-paint').map(entry => entry.startTime)"
 
@@ -109,7 +124,7 @@ async def _measure(samples: int, loads: int) -> Sequence[Figure]:
         ):
             browser = await playwright.chromium.launch(executable_path=chromium, args=list(QUIET))
             taken_ms, floor_ms = await _reached(browser, table, samples)
-            frames_ms = await _turning(browser, wheel)
+            empty_ms, turning_ms, won_ms = await _moving(browser, wheel)
             loaded = [await _loaded(browser, table) for _ in range(loads)]
             await browser.close()
     floor = percentile(floor_ms, 0.5)
@@ -118,18 +133,42 @@ async def _measure(samples: int, loads: int) -> Sequence[Figure]:
         Figure("the same, p99", percentile(taken_ms, 0.99), "ms", percentile(floor_ms, 0.99)),
         Figure("first paint, median", percentile([first for first, _ in loaded], 0.5), "ms", None, PAINT_TARGET_MS),
         Figure("the table shown, median", percentile([whole for _, whole in loaded], 0.5), "ms", None, TABLE_TARGET_MS),
-        Figure("a frame of the turning wheel, median", percentile(frames_ms, 0.5), "ms", None, FRAME_TARGET_MS),
-        Figure("the same, p95", percentile(frames_ms, 0.95), "ms"),
+        *_frames("the turning wheel", turning_ms, empty_ms),
+        *_frames("the winner on the display", won_ms, empty_ms),
     ]
 
 
-async def _turning(browser: Browser, wheel: Table) -> list[float]:
-    """How long each frame of two seconds lasted while the wheel turned on the felt, in milliseconds."""
+def _frames(what: str, taken_ms: Sequence[float], floor_ms: Sequence[float]) -> list[Figure]:
+    """The median frame of something that moves, and how many frames in a hundred were late."""
+    medians = percentile(taken_ms, 0.5), percentile(floor_ms, 0.5)
+    late = [100 * sum(one > LATE_MS for one in frames) / len(frames) for frames in (taken_ms, floor_ms)]
+    return [
+        Figure(f"a frame of {what}, median", medians[0], "ms", medians[1], FRAME_TARGET_MS),
+        Figure(f"the same, longer than {LATE_MS:g} ms", late[0], "%", late[1]),
+    ]
+
+
+async def _moving(browser: Browser, wheel: Table) -> tuple[list[float], list[float], list[float]]:
+    """How long frames of an empty page, of the turning wheel and of the display's winner lasted, in milliseconds."""
     screens = Screens(browser)
-    page = await screens.show(wheel, "/dealer", "ana")
-    await page.wait_for_selector(".wheel")
-    frames: list[float] = await page.evaluate(FRAMES)
+    await at_stage(wheel, "result")
+    empty = await screens.open()
+    dealer = await screens.show(wheel, "/dealer", "ana")
+    await dealer.wait_for_selector(".wheel")
+    display = await screens.show(wheel, "/display")
+    await display.wait_for_selector(".winning")
+    taken = [
+        await _frames_of(page, start) for page, start in ((empty, ""), (dealer, TURN), (display, WIN), (empty, ""))
+    ]
     await screens.close()
+    return [*taken[0], *taken[3]], taken[1], taken[2]
+
+
+async def _frames_of(page: Page, start: str) -> list[float]:
+    """How long each frame lasted on a page on which this was begun."""
+    await page.bring_to_front()
+    await page.evaluate(start)
+    frames: list[float] = await page.evaluate(FRAMES)
     return frames
 
 

@@ -45,6 +45,7 @@ WANTED: Final = (
     ("first paint of the dealer's page", f"(≤ {pages.PAINT_TARGET_MS / 1000:g} s)"),
     ("the table on it", f"(≤ {pages.TABLE_TARGET_MS / 1000:g} s)"),
     ("a frame of the turning wheel", f"(≤ {pages.FRAME_TARGET_MS:g} ms)"),
+    ("a frame of the winner on the players' display", f"(≤ {pages.FRAME_TARGET_MS:g} ms)"),
 )  # fmt: skip
 """How a row of the page begins, and what it wants."""
 
