@@ -1,6 +1,7 @@
 /** The facts of a round, newest first, each with the two words that put it right. */
 import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { factLabel, fieldsOf, saidOf, sourceLabel } from "/static/dealer/amend_values.js";
+import { ACT_KEYS, CHIP_KEYS, besideKey } from "/static/dealer/keys.js";
 import { amendable, gatheredOf, putRight, recordsOf, roundsToAmend, undo } from "/static/dealer/amending.js";
 
 /** The way to the last own entry, beside the next step, where there is anything to put right and whoever is signed on may. */
@@ -32,14 +33,14 @@ export function Amend({ desk }) {
     ${rounds.length > 1 ? html`<${Rounds} desk=${desk} rounds=${rounds} chosen=${round} choose=${choose} />` : null}
     <${Gathered} desk=${desk} round=${round} />
     <ol class="records" data-round=${list?.round_id}>
-      ${(here?.length ? here : lines).map((line) => html`<${Line} key=${line.record} desk=${desk} list=${list} line=${line} />`)}
+      ${(here?.length ? here : lines).map((line, nth) => html`<${Line} key=${line.record} nth=${nth} desk=${desk} list=${list} line=${line} />`)}
     </ol>`;
 }
 
 function Rounds({ desk, rounds, chosen, choose }) {
   const { words, state } = desk;
   return html`<div class="choices" role="group" aria-label=${words.say("page.dealer.amend.which")}>
-    ${rounds.map((round) => html`<button type="button" class="button" key=${round} aria-pressed=${String(round === chosen)} onClick=${() => choose(round)}>
+    ${rounds.map((round, nth) => html`<button type="button" class="button" key=${round} data-key=${besideKey(nth, rounds.indexOf(chosen))} aria-pressed=${String(round === chosen)} onClick=${() => choose(round)}>
       ${words.say(`page.dealer.amend.${round === state.round_id ? "this_round" : "last_round"}`)}</button>`)}
   </div>`;
 }
@@ -48,13 +49,13 @@ function Rounds({ desk, rounds, chosen, choose }) {
 function Gathered({ desk, round }) {
   const count = gatheredOf(desk, round)?.changes.length;
   return count ? html`<p class="amended" data-gathered=${count}>${desk.words.say("page.dealer.amend.gathered", { count })}
-    ${" "}<button type="button" class="button" data-amend-drop onClick=${() => desk.set({ gathered: null })}>${desk.words.say("page.dealer.form.cancel")}</button></p>` : null;
+    ${" "}<button type="button" class="button" data-amend-drop data-key="Delete" onClick=${() => desk.set({ gathered: null })}>${desk.words.say("page.dealer.form.cancel")}</button></p>` : null;
 }
 
-function Line({ desk, list, line }) {
+function Line({ desk, list, line, nth }) {
   const { words } = desk;
   const struck = line.amended_by && line.now === null;
-  const button = (kind, how) => html`<button type="button" class="button" data-amend=${kind} disabled=${!desk.live}
+  const button = (kind, how) => html`<button type="button" class="button" data-amend=${kind} data-key=${(how.struck ? CHIP_KEYS : ACT_KEYS)[nth]} disabled=${!desk.live}
     aria-label=${words.say("page.dealer.pair", { name: words.say(`page.dealer.amend.${kind}`), value: factLabel(desk, line.verb) })}
     onClick=${() => putRight(desk, list, line, how)}>${words.say(`page.dealer.amend.${kind}`)}</button>`;
   return html`<li class="record" data-record=${line.record} data-fact=${line.verb}>

@@ -3,6 +3,7 @@ import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { Said } from "/static/dealer/amend.js";
 import { counting, enteredAs, factLabel, fieldsOf } from "/static/dealer/amend_values.js";
 import { back, change, confirm, differs, gather, preview, say, seconds } from "/static/dealer/amending.js";
+import { ACT_KEYS } from "/static/dealer/keys.js";
 import { valueLabel } from "/static/dealer/labels.js";
 import { Again, Outcome } from "/static/dealer/outcome.js";
 import { TextPad } from "/static/dealer/pads/names.js";
@@ -29,7 +30,7 @@ export function AmendSheet({ desk }) {
       <${part} desk=${desk} field=${asked} />
     </div>
     ${amend.done ? null : html`<div class="form-foot">
-      <button type="button" class="button" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
+      <button type="button" class="button" data-key="ArrowLeft" onClick=${() => back(desk)}>${words.say("page.dealer.form.back")}</button>
       <button type="button" class="button" data-key="Escape" onClick=${() => desk.set({ amend: null })}>${words.say("page.dealer.form.cancel")}</button>
     </div>`}
   </div>`;
@@ -60,7 +61,7 @@ function Changes({ desk }) {
   const now = { ...counting(line), ...values };
   return html`<div class="question">
     ${amend.struck ? null : html`<div class="choices tall">
-      ${fieldsOf(desk, line).map(({ name }) => html`<button type="button" class="button" key=${name} data-field=${name} onClick=${() => change(desk, { field: name })}>
+      ${fieldsOf(desk, line).map(({ name }, nth) => html`<button type="button" class="button" key=${name} data-field=${name} data-key=${ACT_KEYS[nth]} onClick=${() => change(desk, { field: name })}>
         ${words.say("page.dealer.pair", { name: words.say(`page.dealer.field.${name}`), value: valueLabel(desk, enteredAs(line.verb), name, now[name]) })}</button>`)}
     </div>`}
     ${amend.missing.length ? html`<${Again} desk=${desk} facts=${amend.missing} />` : null}
@@ -69,7 +70,7 @@ function Changes({ desk }) {
         ${REASONS.map((key, nth) => html`<button type="button" class="button" key=${key} data-reason=${key} data-key=${String(nth + 1)} disabled=${!desk.live}
           onClick=${() => preview(desk, words.say(`page.dealer.amend.reason.${key}`))}>${words.say(`page.dealer.amend.reason.${key}`)}</button>`)}
       </div>
-      <button type="button" class="button" data-amend-more onClick=${() => gather(desk)}>${words.say("page.dealer.amend.more")}</button>
+      <button type="button" class="button" data-amend-more data-key="M" onClick=${() => gather(desk)}>${words.say("page.dealer.amend.more")}</button>
       <${TextPad} desk=${desk} label="page.dealer.pad.other_reason" done=${(reason) => preview(desk, reason.slice(0, 200))} />` : null}
   </div>`;
 }

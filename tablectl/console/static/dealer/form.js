@@ -2,6 +2,7 @@
 import { html, useEffect, useRef } from "/static/vendor/htm-preact.js";
 import { answer, back, isFinal, question, secondRoles, set, submit } from "/static/dealer/asking.js";
 import { orders } from "/static/dealer/orders.js";
+import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { valueLabel, verbLabel } from "/static/dealer/labels.js";
 import { DESTRUCTIVE, isIrregular } from "/static/dealer/offers.js";
 import { Outcome } from "/static/dealer/outcome.js";
@@ -61,12 +62,11 @@ function Question({ desk, asked }) {
 }
 
 function Choices({ desk, field, choices, done }) {
-  const keys = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
   return html`<div class="choices">
     ${choices.map(({ value, allowed, refused }, nth) => {
       const label = valueLabel(desk, desk.form.verb, field.name, value);
       if (allowed) {
-        return html`<button type="button" class="button" key=${label} data-key=${keys[nth]} data-value=${String(value)}
+        return html`<button type="button" class="button" key=${label} data-key=${PLACE_KEYS[nth]} data-value=${String(value)}
           onClick=${() => done(value)}>${label}</button>`;
       }
       return html`<button type="button" class="button grey" key=${label} aria-disabled="true" data-value=${String(value)}

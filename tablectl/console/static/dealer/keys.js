@@ -6,7 +6,7 @@ const TYPED = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 function buttonFor(key) {
   const entering = document.querySelector(".form") !== null;
   const found = [...document.querySelectorAll("[data-key]")].filter(
-    (button) => button.dataset.key === key && !button.disabled && !button.closest("[inert]") && (!entering || button.closest(".form, .aside, .strip [data-tab]")),
+    (button) => button.dataset.key === key && !button.disabled && !button.closest("[inert]") && (!entering || button.closest(".form, .aside, .lesson, .top, .strip [data-tab]")),
   );
   return found[found.length - 1];
 }
@@ -35,9 +35,14 @@ export function listenToKeys() {
     const button = buttonFor(event.key.length === 1 ? event.key.toUpperCase() : event.key);
     if (!button || (isCalm(button) && !button.matches(".opening .spot"))) return;
     event.preventDefault();
-    button.click();
+    // A text is gone into, anything else pressed.
+    if (TYPED.has(button.tagName)) button.focus();
+    else button.click();
   });
 }
+
+/** Shows at every button which key presses it, or no longer. */
+export const showKeys = () => document.documentElement.classList.toggle("keys-shown");
 
 /** The keys of the places 1 to 12, along the upper row of a keyboard; then those of a place's bets. */
 export const PLACE_KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "-", "="];
@@ -51,5 +56,11 @@ export const PAGE_KEYS = { steps: "Q", irregular: "W", amend: "E", why: "T", dev
 /** The keys of the chips, from the least, along the lowest row; of what is to be paid where no chips are. */
 export const CHIP_KEYS = ["Z", "X", "C", "V", "B", "N", "M"];
 
-/** The keys of what else may be done, along the middle row. */
+/** The keys of what else may be done, along the middle row; of a list's lines, of names. */
 export const ACT_KEYS = ["A", "S", "D", "F", "G", "H", "J", "K", "L"];
+
+/** Where more than that can be done, the lowest row goes on. */
+export const LONG_KEYS = [...ACT_KEYS, ...CHIP_KEYS];
+
+/** The keys that go on and back among choices of which one is pressed: those beside it have them. */
+export const besideKey = (nth, chosen) => (nth === chosen + 1 ? "ArrowRight" : nth === chosen - 1 ? "ArrowLeft" : undefined);

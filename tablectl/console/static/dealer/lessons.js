@@ -2,6 +2,7 @@
 import { html } from "/static/vendor/htm-preact.js";
 import { follow } from "/static/shared/api.js";
 import { betting } from "/static/dealer/betting.js";
+import { ACT_KEYS } from "/static/dealer/keys.js";
 import { articleText } from "/static/dealer/notice.js";
 
 /** The first event of a kind that fits, in the lesson's round. */
@@ -113,8 +114,8 @@ export function Lesson({ desk }) {
     <p role="status">${end
       ? html`<b>${say(end.kind)}</b> ${end.kind === "missed" ? null : html`<span class="article">${end.article ? articleText(words, end.article) : (end.rules_version ?? articleText(words))}</span>`} ${end.text ? words.pick(end.text) : ""}`
       : html`<b>${lesson.at + 1}/${steps.length}</b> ${say(`step.${step.name}`)}`}</p>
-    ${!end && step.act ? html`<button type="button" class="button" data-lesson-act disabled=${!desk.live || betting(desk)} onClick=${() => step.act(desk)}>${say("late")}</button>` : null}
-    <button type="button" class="button" data-lesson-leave onClick=${() => leave(desk)}>${say("leave")}</button>
+    ${!end && step.act ? html`<button type="button" class="button" data-lesson-act data-key="Home" disabled=${!desk.live || betting(desk)} onClick=${() => step.act(desk)}>${say("late")}</button>` : null}
+    <button type="button" class="button" data-lesson-leave data-key="End" onClick=${() => leave(desk)}>${say("leave")}</button>
   </div>`;
 }
 
@@ -123,6 +124,6 @@ export function Lessons({ desk }) {
   const { words } = desk;
   const given = Object.keys(LESSONS).filter((name) => !LESSONS[name].needs || desk.verbs.has(LESSONS[name].needs));
   return html`<h2>${words.say("page.dealer.lesson.title")}</h2>
-    <div class="steps">${given.map((name) => html`<button type="button" class="button step" key=${name} data-lesson=${name}
+    <div class="steps">${given.map((name, nth) => html`<button type="button" class="button step" key=${name} data-lesson=${name} data-key=${ACT_KEYS[nth]}
       onClick=${() => learn(desk, name)}>${words.say(`page.dealer.lesson.name.${name}`)}</button>`)}</div>`;
 }

@@ -1,6 +1,7 @@
 /** Practice at a simulated table: the person's hands at the devices. A table with a real device has none of this. */
 import { html } from "/static/vendor/htm-preact.js";
 import { get, post } from "/static/shared/api.js";
+import { LONG_KEYS } from "/static/dealer/keys.js";
 
 /** What can be done at each kind of device. */
 const ACTS = {
@@ -51,11 +52,13 @@ export function dueAct(desk) {
 export function Hands({ desk }) {
   if (!desk.practice) return null;
   const { words, layout, state } = desk;
+  const actsAt = ({ name, kind }) => [...(ACTS[kind] ?? []), state.devices.find((one) => one.name === name)?.attached ? "unplug" : "plug"];
+  const keys = LONG_KEYS.values();
   return html`<h2>${words.say("page.dealer.practice.title")}</h2>
-    ${layout.devices.map(({ name, kind }) => html`<div class="hands-at" key=${name}>
-      <b>${words.first([`device.${name}`, name])}</b>
-      ${[...(ACTS[kind] ?? []), state.devices.find((one) => one.name === name)?.attached ? "unplug" : "plug"].map((act) => html`
-        <button type="button" class="button" data-practice=${`${name}/${act}`} disabled=${!ready(desk)}
-          onClick=${() => practise(desk, act, act.endsWith("plug") ? name : undefined)}>${words.say(`page.dealer.practice.${act}`)}</button>`)}
+    ${layout.devices.map((device) => html`<div class="hands-at" key=${device.name}>
+      <b>${words.first([`device.${device.name}`, device.name])}</b>
+      ${actsAt(device).map((act) => html`
+        <button type="button" class="button" data-practice=${`${device.name}/${act}`} data-key=${keys.next().value} disabled=${!ready(desk)}
+          onClick=${() => practise(desk, act, act.endsWith("plug") ? device.name : undefined)}>${words.say(`page.dealer.practice.${act}`)}</button>`)}
     </div>`)}`;
 }

@@ -2,7 +2,7 @@
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { showMoney } from "/static/shared/money.js";
 import { betsAgain, betting, bettorsOf, chipInHand, chipsOf, sameAgain } from "/static/dealer/betting.js";
-import { CHIP_KEYS } from "/static/dealer/keys.js";
+import { CHIP_KEYS, besideKey } from "/static/dealer/keys.js";
 import { TextPad } from "/static/dealer/pads/names.js";
 
 export function Tray({ desk }) {
@@ -40,15 +40,16 @@ function Bettors({ desk, change }) {
   const [typing, type] = useState(false);
   const names = bettorsOf(desk);
   if (tray.bettor && !names.includes(tray.bettor)) names.push(tray.bettor);
+  const chosen = names.indexOf(tray.bettor);
   return html`<div class="choices bettors" role="group" aria-label=${words.say("page.dealer.field.bettor")}>
       <button type="button" class="button" data-bettor="" data-key="," aria-pressed=${String(tray.bettor === null)} onClick=${() => change({ bettor: null })}>
         ${words.say("page.dealer.tray.own")}</button>
-      ${names.map((name) => html`<button type="button" class="button" key=${name} data-bettor=${name} aria-pressed=${String(tray.bettor === name)}
+      ${names.map((name, nth) => html`<button type="button" class="button" key=${name} data-bettor=${name} data-key=${besideKey(nth, chosen)} aria-pressed=${String(tray.bettor === name)}
         onClick=${() => change({ bettor: name })}>${name}</button>`)}
       <button type="button" class="button" data-bettor-other data-key="." aria-expanded=${String(typing)}
         onClick=${() => type(!typing)}>${words.say("page.dealer.pad.other_name")}</button>
     </div>
-    ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;
+    ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" atOnce done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;
 }
 
 /** What the house takes as one bet: once, where it is the same for all. */

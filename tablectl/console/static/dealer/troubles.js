@@ -1,6 +1,6 @@
 /** Devices and faults: one strip at the foot of the page, and the whole of both one touch away. */
 import { html } from "/static/vendor/htm-preact.js";
-import { PAGE_KEYS } from "/static/dealer/keys.js";
+import { ACT_KEYS, PAGE_KEYS } from "/static/dealer/keys.js";
 
 /** The faults that somebody still has to do something about, the newest first. */
 const standing = ({ faults }) =>
@@ -60,10 +60,10 @@ export function Faults({ desk }) {
   const { words, state } = desk;
   return html`<h2>${words.say("page.dealer.faults.title")}</h2>
     <ul class="faults">
-      ${standing(state).map((fault) => html`<li class="fault fault-${lampOf(fault)}" key=${`${fault.code}${fault.device}`} data-code=${fault.code}>
+      ${standing(state).map((fault, nth) => html`<li class="fault fault-${lampOf(fault)}" key=${`${fault.code}${fault.device}`} data-code=${fault.code}>
         <p><strong class="lamp lamp-${lampOf(fault)}">${words.say(`severity.${fault.severity}`)} ${fault.code}</strong> <b>${textOf(words, fault)}</b>
           ${" "}${words.pick(fault.dealer)}</p>
-        <${Acknowledge} desk=${desk} fault=${fault} />
+        <${Acknowledge} desk=${desk} fault=${fault} by=${ACT_KEYS[nth]} />
       </li>`)}
     </ul>`;
 }

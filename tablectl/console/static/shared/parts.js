@@ -11,9 +11,10 @@ export function useWords(words) {
 /** One button per language, each in its own writing; in a short form where there is little room. */
 export function Languages({ words, short = false }) {
   useWords(words);
+  const next = words.languages[(words.languages.indexOf(words.language) + 1) % words.languages.length];
   return html`<div class="languages" role="group" aria-label=${words.say("page.shared.language")}>
     ${words.languages.map((language) => html`
-      <button type="button" lang=${language} aria-label=${words.say("page.shared.own_name", {}, language)}
+      <button type="button" lang=${language} data-key=${language === next ? "F2" : undefined} aria-label=${words.say("page.shared.own_name", {}, language)}
         aria-pressed=${String(language === words.language)} onClick=${() => words.choose(language)}>
         ${words.say(`page.shared.${short ? "short_name" : "own_name"}`, {}, language)}
       </button>`)}
@@ -69,5 +70,5 @@ export function Theme({ words }) {
       // as above: the choice then lasts as long as the page
     }
   };
-  return html`<button type="button" class="button theme" aria-label=${words.say("page.shared.theme")} onClick=${change}>◐</button>`;
+  return html`<button type="button" class="button theme" data-key="F4" aria-label=${words.say("page.shared.theme")} onClick=${change}>◐</button>`;
 }

@@ -21,10 +21,10 @@ export function ChangesPad({ desk, done }) {
       : html`<p>${bettor}: <output class="amount">${showMoney(total(chips))}</output></p>
           <${Chips} desk=${desk} chips=${chips} change=${setChips} />
           <div class="row">
-            <button type="button" class="button" disabled=${!chips.length} data-value="+" onClick=${() => add(1)}>
+            <button type="button" class="button" disabled=${!chips.length} data-value="+" data-key="+" onClick=${() => add(1)}>
               ${words.say("page.dealer.pad.gets")}
             </button>
-            <button type="button" class="button" disabled=${!chips.length} data-value="-" onClick=${() => add(-1)}>
+            <button type="button" class="button" disabled=${!chips.length} data-value="-" data-key="-" onClick=${() => add(-1)}>
               ${words.say("page.dealer.pad.gives_back")}
             </button>
           </div>`}

@@ -1,5 +1,6 @@
 /** A throw as the dealer saw it: one tap for each die, or why it isn't valid. */
 import { html, useState } from "/static/vendor/htm-preact.js";
+import { ACT_KEYS } from "/static/dealer/keys.js";
 import { Die } from "/static/shared/dice.js";
 
 const FACES = [1, 2, 3, 4, 5, 6];
@@ -31,7 +32,7 @@ export function DicePad({ desk, values, done, also }) {
     </div>
     ${flaws.length && desk.verbs.get(desk.form.verb)?.fields.some((one) => one.name === "flaw")
       ? html`<div class="choices" role="group" aria-label=${words.say("page.dealer.pad.flaw")}>
-          ${flaws.map(({ kind, label }) => html`<button type="button" class="button" key=${kind} data-value=${kind}
+          ${flaws.map(({ kind, label }, nth) => html`<button type="button" class="button" key=${kind} data-key=${ACT_KEYS[nth]} data-value=${kind}
             aria-pressed=${String(values.flaw === kind)} onClick=${() => also("flaw", values.flaw === kind ? null : kind)}>
             ${words.pick(label)}
           </button>`)}

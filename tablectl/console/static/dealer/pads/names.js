@@ -1,5 +1,5 @@
 /** Fields whose value is one of a few names: places, bettors, reasons, sections; and plain text. */
-import { html, useState } from "/static/vendor/htm-preact.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/htm-preact.js";
 import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { ON_PEG } from "/static/dealer/offers.js";
 import { betLabel, reasonLabel, valueLabel } from "/static/dealer/labels.js";
@@ -75,25 +75,30 @@ export function ChoicePad({ desk, field, done }) {
   </div>`;
 }
 
-/** The sections around the rim; on a peg there is none. */
+/** The sections around the rim; on a peg there is none. By key it is the number's digits, then Enter. */
 export function SectionPad({ desk, done }) {
   const { words, layout } = desk;
+  const [typed, type] = useState("");
+  const isTyped = (section) => typed !== "" && Number(typed) === section;
   return html`<div class="sections">
-    <button type="button" class="button wide" data-value="null" onClick=${() => done(ON_PEG)}>${words.say("spin_flaw.on_peg")}</button>
+    ${PLACE_KEYS.slice(0, 10).map((digit) => html`<button type="button" hidden key=${`digit-${digit}`} data-key=${digit} onClick=${() => type((now) => (now + digit).slice(-2))}></button>`)}
+    <button type="button" class="button wide" data-value="null" data-key="-" onClick=${() => done(ON_PEG)}>${words.say("spin_flaw.on_peg")}</button>
     ${layout.sections.map(({ section, symbol }) => html`<button type="button" class="button key" key=${section} data-value=${String(section)}
-      onClick=${() => done(section)}>${section}<small>${symbol}</small></button>`)}
+      aria-pressed=${String(isTyped(section))} data-key=${isTyped(section) ? "Enter" : undefined} onClick=${() => done(section)}>${section}<small>${symbol}</small></button>`)}
   </div>`;
 }
 
-export function TextPad({ desk, done, label = "page.dealer.pad.text" }) {
+export function TextPad({ desk, done, label = "page.dealer.pad.text", atOnce = false }) {
   const [text, setText] = useState("");
+  const input = useRef(null);
+  useEffect(() => atOnce && input.current?.focus(), []);
   const enter = (event) => {
     event.preventDefault();
     if (text.trim()) done(text.trim());
   };
   return html`<form class="typed" onSubmit=${enter}>
     <label>${desk.words.say(label)}
-      <input value=${text} autocomplete="off" onInput=${(event) => setText(event.target.value)} />
+      <input value=${text} autocomplete="off" data-key="." ref=${input} onInput=${(event) => setText(event.target.value)} />
     </label>
     <button type="submit" class="button" disabled=${!text.trim()}>${desk.words.say("page.dealer.form.take")}</button>
   </form>`;

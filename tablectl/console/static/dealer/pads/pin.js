@@ -1,6 +1,7 @@
 /** A person by their name, and their PIN, which is never shown. */
 import { html, useEffect, useState } from "/static/vendor/htm-preact.js";
 import { people } from "/static/shared/api.js";
+import { ACT_KEYS } from "/static/dealer/keys.js";
 import { Digits } from "/static/dealer/pads/digits.js";
 
 const PIN_MAX = 12;
@@ -30,7 +31,7 @@ export function PinPad({ words, roles, except, busy, done, enter: label = words.
   return html`<form class="pin" onSubmit=${(event) => (event.preventDefault(), person && pin && enter())}>
     ${title ? html`<h3>${title}</h3>` : null}
     <div class="names" role="group" aria-label=${words.say("page.dealer.sign_on.who")}>
-      ${fit.map((one) => html`<${Name} key=${one.person} words=${words} one=${one} chosen=${person} choose=${setPerson} />`)}
+      ${fit.map((one, nth) => html`<${Name} key=${one.person} by=${ACT_KEYS[nth]} words=${words} one=${one} chosen=${person} choose=${setPerson} />`)}
       ${known && !fit.length ? html`<${NameTyped} words=${words} name=${person} choose=${setPerson} />` : null}
     </div>
     <output class="pin-dots" aria-label=${words.say("page.dealer.sign_on.pin_length", { count: pin.length })}>
@@ -44,8 +45,8 @@ export function PinPad({ words, roles, except, busy, done, enter: label = words.
   </form>`;
 }
 
-function Name({ words, one, chosen, choose }) {
-  return html`<button type="button" class="button name" aria-pressed=${String(chosen === one.person)}
+function Name({ words, one, by, chosen, choose }) {
+  return html`<button type="button" class="button name" data-key=${by} aria-pressed=${String(chosen === one.person)}
     onClick=${() => choose(one.person)}>
     <strong>${one.person}</strong> <span>${words.say(`role.${one.role}`)}</span>
   </button>`;

@@ -2,6 +2,7 @@
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { Card, nameOf } from "/static/shared/cards.js";
 import { handAt } from "/static/dealer/felt/parts.js";
+import { PLACE_KEYS } from "/static/dealer/keys.js";
 import { proposalOf } from "/static/dealer/offers.js";
 import { RankAndSuit } from "/static/dealer/pads/cards.js";
 
@@ -30,7 +31,7 @@ export function TiersPad({ desk, values, done }) {
     hold(null);
   };
   return html`<div class="tiers-pad">
-    <${Tiers} words=${words} cards=${cards} sizes=${sizes} slot=${(card, nth) => html`<${Slot} key=${nth} words=${words} card=${card} last=${nth === last}
+    <${Tiers} words=${words} cards=${cards} sizes=${sizes} slot=${(card, nth) => html`<${Slot} key=${nth} words=${words} card=${card} by=${nth === last ? "Backspace" : gap < 0 ? PLACE_KEYS[nth] : undefined}
       held=${nth === held} touch=${() => touch(nth)} />`} />
     ${gap < 0
       ? html`<p>${words.say("page.dealer.pad.swap")}</p>
@@ -54,9 +55,9 @@ function Tiers({ words, cards, sizes, slot }) {
 }
 
 /** Room for a card, and the card that lies there. */
-function Slot({ words, card, last, held, touch }) {
+function Slot({ words, card, by, held, touch }) {
   if (!card) return html`<span class="slot"></span>`;
-  return html`<button type="button" class="slot" data-slot=${card} data-key=${last ? "Backspace" : undefined} aria-pressed=${String(held)}
+  return html`<button type="button" class="slot" data-slot=${card} data-key=${by} aria-pressed=${String(held)}
     aria-label=${nameOf(card, words)} onClick=${touch}><${Card} card=${card} words=${words} /></button>`;
 }
 
