@@ -116,6 +116,43 @@ def test_a_time_that_is_none_is_refused_with_its_field(time: str, at_table: Seat
     assert answered(evening, change) == ("wrong_field", "changes[0].time")
 
 
+def test_the_time_of_an_inserted_fact_is_put_right(at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    bet = does(evening, *POKER)[2]
+    first, second = (utc_text(START_US + (bet - 1) * 1_000_000 + offset) for offset in (100_000, 700_000))
+    laid = {"place": 2, "bettor": "ben", "bet": "pair_or_better", "stake": "100"}
+    assert answered(evening, Change(bet, json.dumps(laid), inserted=True, verb="bet", time=first)) is None
+    again = {"after": bet, "verb": "bet", "fields": laid, "time": second}
+    assert answered(evening, to(evening.table.records, changes=[again])) is None
+    placed = [each for each in evening.events if each["data"].get("bettor") == "ben"]
+    assert [each["time"] for each in placed] == [first, second]
+    assert placed[0]["id"] in last(evening, "round.amended")["amends"]
+    assert evening.replayed() == evening.table
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        ({"record": 8, "to": {"card": "2h"}}, "card_lies_face_down", "changes[0].to.card"),
+        ({"record": 7, "to": {"place": 99}}, "no_such_place", "changes[0].to"),
+        ({"after": 7, "verb": "open_hand", "fields": {"place": 1}}, "not_dealt", "changes[0].fields"),
+        ({"record": 14, "to": {"reason": "itself"}}, "not_amendable", "changes[0].record"),
+        ({"record": 15, "to": {"reason": "a later one"}}, "not_amendable", "changes[0].record"),
+    ],
+)
+def test_what_an_amended_amendment_states_is_judged(
+    change: dict[str, Any], code: str, field: str, at_table: Seated
+) -> None:
+    evening = at_table("q_poker")
+    records = does(evening, *POKER)
+    assert records[2:4] == [7, 8]
+    for each in (to(7, stake="200"), to(9, card=None)):
+        assert answered(evening, each) is None
+    state, first = evening.sight, 14
+    assert answered(evening, to(first, changes=[change])) == (code, f"changes[0].to.{field}")
+    assert evening.sight == state
+
+
 DRAWN: Final = {"series": "upper", "combination": 3}
 ROUNDS: Final[dict[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
     "wheel_of_fortune": (
@@ -165,6 +202,41 @@ def test_a_report_without_meaning_is_refused(game: str, nth: int, name: str, val
     assert refused is not None
     assert refused[0] == "wrong_field"
     assert refused[1].startswith(f"changes[0].to.{name}")
+    assert evening.nets(ROUND) == nets
+
+
+def test_striking_an_amendment_brings_no_face_down_card_to_light(at_table: Seated) -> None:
+    evening = at_table("q_poker")
+    card = does(evening, *POKER)[3]
+    assert answered(evening, to(card, lies=1)) is None
+    first = evening.table.records
+    assert answered(evening, to(card, card=None)) is None
+    second = evening.table.records
+    overruled = {"record": card, "to": {"card": "2h"}}
+    assert answered(evening, to(first, changes=[overruled])) is None
+    assert answered(evening, Change(second)) == ("card_lies_face_down", "changes")
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "field"),
+    [
+        ("wheel_of_fortune", {"record": 8, "to": {"section": 53}}, "to.section"),
+        ("wheel_of_fortune", {"after": 9, "verb": "close_betting", "fields": {}}, "after"),
+        ("chinese_dice", {"record": 9, "to": {"flaw": "sideways"}}, "to.flaw"),
+    ],
+)
+def test_an_amended_amendment_has_nothing_without_meaning(
+    game: str, change: dict[str, Any], field: str, at_table: Seated
+) -> None:
+    evening = at_table(game)
+    (bet,) = (
+        record for record, (verb, _) in zip(does(evening, *ROUNDS[game]), ROUNDS[game], strict=True) if verb == "bet"
+    )
+    assert answered(evening, to(bet, stake="200")) is None
+    nets = evening.nets(ROUND)
+    refused = answered(evening, to(evening.table.records, changes=[change]))
+    assert refused is not None
+    assert refused[1] == f"changes[0].to.changes[0].{field}"
     assert evening.nets(ROUND) == nets
 
 

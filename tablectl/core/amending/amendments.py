@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from tablectl.core.actions.authority import Need
-from tablectl.core.amending.case import Case, came_since, no, nth_of
+from tablectl.core.amending.case import Case, came_since, no, stated_now
 from tablectl.core.amending.placed import as_amended
 from tablectl.core.amending.published import announced, payments_due
 from tablectl.core.amending.refold import Refolds, fold_again, without_limits
@@ -136,7 +136,8 @@ def _commands(case: Case) -> tuple[Command, ...]:
 def _faults(case: Case) -> tuple[RaiseFault, ...]:
     """The faults that show only now."""
     known = {(fault.code, fault.device) for _, fault in case.before.faults}
-    new = (fault for placed, fault in case.after.faults if placed.made_by == (case.table.records, nth_of(placed)))
+    paths = stated_now(case)
+    new = (fault for placed, fault in case.after.faults if placed.made_by in paths)
     return tuple(dict.fromkeys(fault for fault in new if (fault.code, fault.device) not in known))
 
 

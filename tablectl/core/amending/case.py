@@ -1,5 +1,6 @@
 """Case of an amendment: the round as it counted and as it counts now."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tablectl.core.amending.fact_forms import fact_form
@@ -13,7 +14,7 @@ from tablectl.core.effects import (
 from tablectl.core.events.amendments import AskedAgain
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact
-from tablectl.core.facts.amendments import Basis, RoundAmended
+from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
@@ -52,14 +53,28 @@ def no(said: Saying, where: str = "", asks_again: tuple[AskedAgain, ...] = ()) -
     return Refuse("table", said.key.rpartition(".")[2], said, where, asks_again)
 
 
-def where_of(nth: int, placed: Placed) -> str:
+def stated_now(case: Case) -> Mapping[tuple[int, int] | None, str]:
+    """The changes that this amendment makes, each as `made_by` has it, with its path, as in `changes[2]`.
+
+    Where it puts an earlier amendment right, those that are new in that one are among them.
+    """
+    known = {*case.recorded}
+    paths = dict(_paths(case.basis.edits, case.table.records, "changes"))
+    new = (each.made_by for each in case.facts if each not in known)
+    return {made: f"{paths[made[0]]}[{made[1]}]" for made in new if made and made[0] in paths}
+
+
+def _paths(edits: Sequence[Edit], record: int, path: str) -> Iterator[tuple[int, str]]:
+    """Yield an amendment and those that it puts right, by their records, with the path of the changes of each."""
+    yield record, path
+    for nth, edit in enumerate(edits):
+        if edit.edits:
+            yield from _paths(edit.edits, edit.record, f"{path}[{nth}].to.changes")
+
+
+def where_of(path: str, placed: Placed) -> str:
     """Return the path of what a change states, as in `changes[2].to`."""
-    return f"changes[{nth}].{'to' if placed.record is not None else 'fields'}"
-
-
-def nth_of(placed: Placed) -> int:
-    """Return the number of the change that made a fact; -1 for one that was recorded."""
-    return placed.made_by[1] if placed.made_by else -1
+    return f"{path}.{'to' if placed.record is not None else 'fields'}"
 
 
 def came_since(case: Case, placed: Placed) -> bool:

@@ -92,9 +92,9 @@ def _paid_before(table: Table[Any], end: Said) -> Said:
 
 
 def _same(before: Sequence[Said], after: Sequence[Said]) -> int:
-    """How many events at the beginning are as they were."""
+    """How many events at the beginning are as they were, and of the same time."""
     pairs = enumerate(zip(before, after, strict=False))
-    return next((nth for nth, (old, new) in pairs if old.event != new.event), min(len(before), len(after)))
+    return next((nth for nth, (old, new) in pairs if old != new), min(len(before), len(after)))
 
 
 def _nets_after(case: Case) -> Nets | None:

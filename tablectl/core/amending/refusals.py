@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tablectl.core.amending.case import Case, asked_again, missing, no, where_of
+from tablectl.core.amending.case import Case, asked_again, missing, no, stated_now, where_of
 from tablectl.core.amending.placed import Placed
 from tablectl.core.cards import Card, Place
 from tablectl.core.copies import replace
@@ -22,17 +22,16 @@ def why_not(case: Case) -> Refuse | None:
     return next((refused for each in refusals if (refused := each(case)) is not None), None)
 
 
-def _stated_now(case: Case) -> Iterator[tuple[int, Placed]]:
-    """Yield the facts that this amendment states, with the number of the change."""
-    for placed in case.facts:
-        if placed.made_by is not None and placed.made_by[0] == case.table.records:
-            yield placed.made_by[1], placed
+def _facts_stated(case: Case) -> Iterator[tuple[str, Placed]]:
+    """Yield the facts that this amendment states, with the paths of their changes."""
+    paths = stated_now(case)
+    return ((paths[each.made_by], each) for each in case.facts if each.made_by in paths)
 
 
 def _without_meaning(case: Case) -> Refuse | None:
     """Return the refusal of a flaw or section that the game doesn't have, else None."""
     layout = case.then.layout()
-    for nth, placed in _stated_now(case):
+    for path, placed in _facts_stated(case):
         match placed.fact.body:
             case DiceThrown(flaw=flaw) if flaw and flaw not in {each.kind for each in layout.reasons}:
                 name = "flaw"
@@ -41,7 +40,7 @@ def _without_meaning(case: Case) -> Refuse | None:
             case _:
                 continue
         if name in placed.stated:
-            field = f"{where_of(nth, placed)}.{name}"
+            field = f"{where_of(path, placed)}.{name}"
             return no(saying("refuse.wrong_field", field=field), field)
     return None
 
@@ -51,27 +50,32 @@ def _unlawful_change(case: Case) -> Refuse | None:
 
     The fact is refused by itself, or because it makes another one's card come twice.
     """
+    paths = stated_now(case)
     for each in case.after.refused:
-        made_by = each.placed.made_by
-        if made_by is not None and made_by[0] == case.table.records:
-            return replace(each.refused, where=where_of(made_by[1], each.placed))
+        if each.placed.made_by in paths:
+            return replace(each.refused, where=where_of(paths[each.placed.made_by], each.placed))
     return None
 
 
 def _after_the_end(case: Case) -> Refuse | None:
     """Return the refusal of a fact that is put in after the round's end, else None."""
-    mine = (each.made_by for each in case.after.rest if each.record is None)
-    nth = next((made[1] for made in mine if made and made[0] == case.table.records), None)
-    return None if nth is None else no(saying("refuse.any.no_round"), f"changes[{nth}].after")
+    paths = stated_now(case)
+    mine = (paths[each.made_by] for each in case.after.rest if each.record is None and each.made_by in paths)
+    path = next(mine, None)
+    return None if path is None else no(saying("refuse.any.no_round"), f"{path}.after")
 
 
 def _card_forbidden(case: Case) -> Refuse | None:
-    """A card whose identity nobody may state, or that lies open elsewhere."""
-    for nth, placed in _stated_now(case):
+    """A card whose identity nobody may state, or that lies open elsewhere.
+
+    An identity counts anew also where what overruled it is struck.
+    """
+    paths, known = stated_now(case), {*case.recorded}
+    for placed in case.facts:
         body = placed.fact.body
-        if not isinstance(body, CardDrawn) or body.card is None or "card" not in placed.stated:
+        if placed in known or not isinstance(body, CardDrawn) or body.card is None or "card" not in placed.stated:
             continue
-        where = f"{where_of(nth, placed)}.card"
+        where = f"{where_of(paths[placed.made_by], placed)}.card" if placed.made_by in paths else "changes"
         if not (case.after.lies_open(placed) or _lay_open(case, placed)):
             return no(saying("refuse.card_lies_face_down"), where)
         if _lies_elsewhere(case, placed, body.card):
@@ -98,8 +102,8 @@ def _stated_besides(case: Case, placed: Placed, card: Card) -> int:
     """Return how many other cards of a hand this amendment says to be the same."""
     return sum(
         isinstance(each.fact.body, CardDrawn) and each.fact.body.card == card and "card" in each.stated
-        for each in case.facts
-        if each is not placed and each.made_by and each.made_by[0] == case.table.records and each in case.after.cards
+        for _, each in _facts_stated(case)
+        if each is not placed and each in case.after.cards
     )
 
 
@@ -114,7 +118,7 @@ def _open_cards(case: Case, own: Place) -> dict[Place, tuple[Card, ...]]:
         for placed in case.facts
         if isinstance(placed.fact.body, HandOpened) and placed.fact.body.cards
     }
-    edited = {placed.record for placed in case.facts if placed.made_by and placed.made_by[0] == case.table.records}
+    edited = {placed.record for _, placed in _facts_stated(case)}
     unseen = {*case.before.misread, *(placed for placed in case.before.cards if placed.record in edited)}
     read: dict[Place, tuple[Card, ...]] = {}
     for placed, (place, _) in case.before.cards.items():

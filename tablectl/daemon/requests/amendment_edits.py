@@ -148,10 +148,11 @@ class EditReader:
         if change.inserted:
             return self._inserted(change, where)
         recorded = self._recorded(change.record, f"{where}.record")
-        if not recorded.counts or not is_amendable(type(recorded.fact.body)):
+        is_later = recorded.verb == AMEND and all(each.record != change.record for each in self.basis.earlier)
+        if is_later or not recorded.counts or not is_amendable(type(recorded.fact.body)):
             raise _EditError(no(saying("refuse.not_amendable", record=change.record), f"{where}.record"))
         if change.fields is None:
-            if isinstance(recorded.fact.body, RoundOpened):
+            if self.basis.begins_with(change.record):
                 raise _EditError(no(saying("refuse.not_amendable", record=change.record), f"{where}.record"))
             return Edit(change.record, recorded.verb)
         given: dict[str, Any] = json.loads(change.fields)

@@ -15,7 +15,7 @@ from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.amending.placed import as_amended
-from tablectl.core.amending.refold import OWN_FAMILIES, Refolds
+from tablectl.core.amending.refold import OWN_FAMILIES, Refolds, fold_again
 from tablectl.core.bets.results import ended
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
@@ -24,6 +24,7 @@ from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Car
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
+from tablectl.core.facts.game_requests import BankTaken
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened
@@ -51,6 +52,7 @@ class _Span:
     """The records of a round.
 
     Args:
+        begins: the one after the end of the round before, from which on its bank was stated.
         first: the one that opened it; `last` the one that ended it, or the last one of all.
         through: the last one that is looked at: that of the next round's end, or the last one of all.
         amended: those of its amendments since its end.
@@ -58,6 +60,7 @@ class _Span:
         is_open: whether it isn't over.
     """
 
+    begins: int
     first: int
     last: int
     through: int
@@ -117,7 +120,7 @@ class RoundReader:
             return span
         reading, self._last = self._last, None  # what can't be read to its end is read anew
         if reading is None or not reading.goes_on(round_id, span):
-            start = self._start(span.first)
+            start = self._start(span.begins)
             past = Past(self.game, self.by_terms)
             past.begin(start)
             reading = _Reading(round_id, span, past, start, self.refolded)
@@ -158,14 +161,23 @@ class RoundReader:
         ending = ended(table.endings, round_id)
         if self.game.round_id(table.game) == round_id:
             first = table.round_since if ending is None else ending.opened
-            return _Span(first, table.records, table.records, is_open=True)
+            return _Span(self._begins(table, round_id, first), first, table.records, table.records, is_open=True)
         if ending is None or not ending.opened:
             return no(saying("refuse.round_out_of_reach", round=round_id))
         last = self.journal.record_of_event(ending.over)
         number = round_number(round_id)
         after = ended(table.endings, round_named(table, number + 1))
         through = self.journal.record_of_event(after.over) if after is not None and after.over else table.records
-        return _Span(ending.opened, last, through, ending.amended, number == table.rounds)
+        begins = self._begins(table, round_id, ending.opened)
+        return _Span(begins, ending.opened, last, through, ending.amended, number == table.rounds)
+
+    def _begins(self, table: Table[Any], round_id: str, opened: int) -> int:
+        """The record after the end of the round before; that of the opening where that isn't remembered."""
+        number = round_number(round_id)
+        before = ended(table.endings, round_named(table, number - 1))
+        if before is not None and before.opened:
+            return self.journal.record_of_event(before.over) + 1
+        return 1 if number == 1 else opened
 
     def _start(self, first: int) -> Table[Any]:
         """The last state before this record that was kept."""
@@ -193,6 +205,7 @@ class _Reading:
     fresh_from: int = 0
     is_over: bool = False
     shown: set[int] = field(default_factory=set[int])
+    bank: Recorded | None = None
 
     @property
     def amended(self) -> int:
@@ -215,12 +228,15 @@ class _Reading:
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
             self.opening = replace(before, answers=(), endings=(), by_hand=())
+            self.facts += self._bank_with_which_it_opens(game, before)
         repeated = fold.is_repeated(before, fact)
         self.table, effects = fold.step(game, _as_numbered(before, record), fact, self.past.then(fact), self.refolded)
-        if record.number < self.span.first:
-            return
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
         held = Recorded(record.number, replace(fact, basis=None), verb_of(fact), counts)
+        if record.number < self.span.first:
+            if counts and isinstance(fact.body, BankTaken) and record.number >= self.span.begins:
+                self.bank = held
+            return
         (self.facts if record.number <= self.span.last else self.since).append(held)
         is_amendment = counts and self._amends(record.number, fact)
         if is_amendment or (self.span.is_open and (_moves_money(effects) or _moves(game, before, self.table))):
@@ -229,6 +245,18 @@ class _Reading:
             self.shown.add(record.number)
         if record.number <= self.span.last or is_amendment:
             self._see(record.events)
+
+    def _bank_with_which_it_opens(self, game: Game[Any], opening: Table[Any]) -> tuple[Recorded, ...]:
+        """The statement of the bank's capital before the opening, where the round was opened with it.
+
+        It is a fact of the round, whose first bet it is: said once more at the opening, it changes nothing.
+
+        Rule: 108/89/M art. 4(c).
+        """
+        if self.bank is None:
+            return ()
+        again, _, _ = fold_again(game, opening, self.bank.fact, self.bank.record)
+        return (self.bank,) if again.game == opening.game else ()
 
     def take_amendment(self, record: Record) -> None:
         """Takes in an amendment that was made while later rounds were played."""

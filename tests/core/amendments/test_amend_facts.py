@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from tablectl.core.actions.authority import Need
 from tablectl.core.cards import PACK
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
@@ -50,6 +51,40 @@ def test_later_bank_that_amendment_makes_unlawful_is_noted_and_stays(at_table: S
     assert evening.round_id is not None
     assert evening.amend(evening.round_id, [to(evening.table.records, stake="200")], BOTH) is None
     assert len(evening.events) == len({event["id"] for event in evening.events})
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+@pytest.mark.article("chinese_dice", "4.d")
+def test_capital_stated_before_the_opening_is_put_right(at_table: Seated) -> None:
+    evening = at_table("chinese_dice")
+    stake = ("bet", {"place": 3, "bettor": "ben", "bet": "place", "stake": "700"})
+    bank = does(evening, *DICE[:4], stake)[2]
+    assert evening.amend(ROUND, [to(bank, capital="600")], ("dealer",)) is None
+    assert evening.sight["banker"]["capital"] == "600.00"
+    does(evening, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}))
+    assert (evening.nets(ROUND)["ann"], evening.sight["banker"]["capital"]) == (576_00, "1176.00")
+    assert evening.amend(ROUND, [to(bank, capital="400")], ("dealer",)) is Need.TWO
+    assert evening.amend(ROUND, [to(bank, capital="400")], BOTH) is None
+    assert (evening.nets(ROUND)["ann"], evening.sight["banker"]["capital"]) == (384_00, "784.00")
+    assert evening.replayed() == evening.table
+
+
+@pytest.mark.article("chinese_dice", "4.c")
+def test_capital_of_a_bank_is_no_fact_of_other_rounds(at_table: Seated) -> None:
+    evening = at_table("chinese_dice")
+    won = (("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}))
+    first = does(evening, *DICE, *won)[2]
+    second = does(evening, ("take_bank", {"place": 1, "bettor": "ann", "capital": "900"}), *DICE[3:], *won)[0]
+    following = "5eed0001-000002"
+    for round_id, record in ((following, first), (ROUND, second), (ROUND, first - 1)):
+        answer = evening.amend(round_id, [to(record, capital="800")], BOTH)
+        assert isinstance(answer, Refuse)
+        assert (answer.code, answer.where) == ("not_of_the_round", "changes[0].record")
+    assert evening.amend(following, [to(second, capital="1000")], BOTH) is None
+    for changes, code in (([to(second, capital="100")], "capital_reduced"), ([Change(second)], "not_amendable")):
+        answer = evening.amend(following, changes, BOTH)
+        assert isinstance(answer, Refuse)
+        assert answer.code == code
 
 
 def test_throw_that_reader_missed_is_shake_of_deal(at_table: Seated) -> None:
