@@ -20,6 +20,8 @@ from tablectl.core.dealing.deal import (
     set_apart,
     to_dead_hand,
     too_many,
+    with_seen,
+    with_shown,
 )
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import RaiseFault
@@ -83,9 +85,9 @@ def test_cards_are_counted_in_and_set_apart_with_their_record() -> None:
         ((QUEEN, Card("2s")), 1, Comparison.TWICE),
         ((QUEEN, Card("2s")), 2, Comparison.AGREED),
         ((QUEEN, QUEEN), 2, Comparison.TWICE),
-        ((ACE, Card("2s")), 1, Comparison.CONTRADICTION),
-        ((ACE, ACE), 2, Comparison.CONTRADICTION),
-        ((ACE, QUEEN), 1, Comparison.CONTRADICTION),
+        ((ACE, Card("2s")), 1, Comparison.AGREED),
+        ((ACE, ACE), 2, Comparison.AGREED),
+        ((ACE, QUEEN), 1, Comparison.TWICE),
         ((Card("2s"), Card("3s")), 1, Comparison.AGREED),
     ],
 )
@@ -116,6 +118,17 @@ def test_shown_card_matches_what_was_read_or_is_free() -> None:
     assert fits(TABLE, BLANK, CardExposed(3, 1, Card("2s")))
     assert not fits(TABLE, BLANK, CardExposed(3, 1, QUEEN))
     assert fits(TABLE, BLANK, CardExposed(3, 1, QUEEN), packs=2)
+    assert fits(TABLE, BLANK, CardExposed(3, 1, ACE))
+
+
+def test_a_card_seen_face_up_was_misread_where_it_lies_face_down() -> None:
+    shown, card = with_shown(TABLE, BLANK, CardExposed(3, 1, ACE))
+    assert (card, shown.hands) == (ACE, (Hand(1, (None, KING)), UP, Hand(3, (ACE, None), shown=(1,))))
+    assert with_shown(TABLE, BLANK, CardExposed(3, 1, ACE), packs=2)[0].hands[0] == DOWN
+    beside = Deal((Hand(1, (ACE, None)),))
+    assert with_shown(beside, beside.hands[0], CardExposed(1, 2, ACE))[0].hands == (Hand(1, (None, ACE), shown=(2,)),)
+    opened = with_seen(set_apart(TABLE, (JACK,), 1), Hand(3, (KING, JACK), opened=True))
+    assert (opened.hands[0], opened.surplus) == (Hand(1, (ACE, None)), (None,))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from tablectl.core.cards import ASIDE, PACK, Card, Place
 from tablectl.core.copies import replace
-from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, unnamed
+from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, seen_cards, unnamed
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import CardDealt, CardOutOfRound
 from tablectl.core.facts import Fact
@@ -260,20 +260,31 @@ def can_show(hand: Hand, exposed: CardExposed) -> bool:
 def fits(deal: Deal, hand: Hand, exposed: CardExposed, *, packs: int = 1, used: tuple[Card, ...] = ()) -> bool:
     """Return True if the card that was seen can be the one that was read there.
 
-    A card that wasn't named can always be.
+    A card that wasn't named can always be. What was read of cards face down is no reason against it.
     """
     read = hand.cards[exposed.index - 1]
     if exposed.card is None or read:
         return exposed.card in {None, read}
-    return (*known_cards(deal), *used).count(exposed.card) < packs
+    return (*seen_cards(deal.hands), *used).count(exposed.card) < packs
 
 
-def with_shown(deal: Deal, hand: Hand, exposed: CardExposed) -> tuple[Deal, Card | None]:
+def with_shown(
+    deal: Deal, hand: Hand, exposed: CardExposed, *, packs: int = 1, used: tuple[Card, ...] = ()
+) -> tuple[Deal, Card | None]:
     """The deal with one card of a hand face up, and the card, where anybody knows it."""
     card = hand.cards[exposed.index - 1] or exposed.card
     cards = tuple(card if nth == exposed.index else old for nth, old in enumerate(hand.cards, 1))
     seen = replace(hand, cards=cards, shown=tuple(sorted({*hand.shown, exposed.index})))
-    return replace(deal, hands=put(deal.hands, seen)), card
+    return with_seen(deal, seen, packs=packs, used=used), card
+
+
+def with_seen(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> Deal:
+    """The deal with a hand of which persons see cards: the same readings face down, beyond the packs, don't count."""
+    after = replace(deal, hands=put(deal.hands, hand))
+    total = Counter((*known_cards(after), *used))
+    for card in {*seen_cards((hand,))}:
+        after = doubted(after, card) if total[card] > packs else after
+    return after
 
 
 def compare_named(
@@ -281,18 +292,17 @@ def compare_named(
 ) -> Comparison:
     """Compare the cards that a person names for a hand with the cards known.
 
-    None are named where the reader's are meant. A card that was read face down elsewhere is a contradiction too, and
-    nobody may learn its name.
+    None are named where the reader's are meant. What was read face down elsewhere is no reason against them: nobody may
+    learn it.
     """
     if not given:
         return Comparison.UNKNOWN if None in hand.cards else Comparison.AGREED
     named = Counter(given)
     if len(given) != len(hand.cards) or not named.keys() <= set(PACK) or max(named.values()) > packs:
         return Comparison.NO_HAND
-    twice = too_many(deal, hand, given, packs=packs, used=used)
-    if twice & _hidden_elsewhere(deal, hand) or not Counter(card for card in hand.cards if card) <= named:
+    if not Counter(card for card in hand.cards if card) <= named:
         return Comparison.CONTRADICTION
-    return Comparison.TWICE if twice else Comparison.AGREED
+    return Comparison.TWICE if too_many(deal, hand, given, packs=packs, used=used) else Comparison.AGREED
 
 
 def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> tuple[Card, ...]:
@@ -305,8 +315,8 @@ def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] =
 def too_many(
     deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()
 ) -> frozenset[Card]:
-    """The cards that the packs would not have so often, were these the hand's."""
-    others = known(tuple(other for other in deal.hands if other.place != hand.place)) + used
+    """The cards that lie open so often that the packs would not have them, were these the hand's."""
+    others = seen_cards(tuple(other for other in deal.hands if other.place != hand.place)) + used
     total = Counter(others) + Counter(given)
     return frozenset(card for card in given if total[card] > packs and card in others)
 
@@ -326,10 +336,3 @@ def _named_until(hand: Hand, most: int) -> Hand:
     """The hand with the names of its first cards and of those that lie face up."""
     cards = enumerate(hand.cards, 1)
     return replace(hand, cards=tuple(card if nth <= most or lies_up(hand, nth) else None for nth, card in cards))
-
-
-def _hidden_elsewhere(deal: Deal, hand: Hand) -> frozenset[Card]:
-    """The cards that lie face down in other hands or without a place."""
-    others = (other for other in deal.hands if other.place != hand.place)
-    hidden = {card for other in others for nth, card in enumerate(other.cards, 1) if card and not lies_up(other, nth)}
-    return frozenset(hidden | {card for card in deal.surplus if card})

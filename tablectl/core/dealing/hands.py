@@ -45,10 +45,15 @@ def known(hands: Hands) -> tuple[Card, ...]:
     return tuple(card for hand in hands for card in hand.cards if card is not None)
 
 
+def seen_cards(hands: Hands) -> tuple[Card, ...]:
+    """Every card that lies face up and is known, as often as it does."""
+    seen = (card for hand in hands for nth, card in enumerate(hand.cards, 1) if lies_up(hand, nth))
+    return tuple(card for card in seen if card is not None)
+
+
 def face_up(hands: Hands) -> frozenset[Card]:
     """The cards that everybody sees."""
-    seen = (card for hand in hands for nth, card in enumerate(hand.cards, 1) if lies_up(hand, nth))
-    return frozenset(card for card in seen if card is not None)
+    return frozenset(seen_cards(hands))
 
 
 def face_down(hands: Hands) -> frozenset[Card]:

@@ -7,12 +7,12 @@ from typing import Any, Final
 import pytest
 
 from tablectl.core.actions.authority import Need
-from tablectl.core.cards import PACK
+from tablectl.core.cards import PACK, Card
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
 from tests.referee.evening import Act
 from tests.referee.persons import BOTH
-from tests.support.amending import ROUND, Recorded, Seated, after, does, to
+from tests.support.amending import ROUND, Recorded, Seated, after, does, last, to
 
 DICE: Final[tuple[Recorded, ...]] = (
     *(("take_seat", {"place": place, "bettor": bettor}) for place, bettor in ((1, "ann"), (3, "ben"))),
@@ -164,6 +164,40 @@ def test_exposed_card_drops_the_same_reading_beside_it(at_table: Seated) -> None
     shown = after(records[-1], "expose_card", place=1, index=1, card="7c")
     assert evening.amend(ROUND, [to(records[3], card=None), shown], BOTH) is None
     assert evening.sight["hands"][0]["cards"] == ["7c", None, None]
+
+
+CARDS_OUT: Final[dict[str, tuple[Recorded, ...]]] = {
+    "q_poker": (
+        ("bet", {"place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("As", "Kd", None, "2c")),
+    ),
+    "football_poker": (
+        ("draw", {"series": "upper", "combination": 3}),
+        ("shown_draw", {"series": "upper", "combination": 3}),
+        ("bet", {"place": 1, "bettor": "ann", "bet": "odd", "stake": "100"}),
+        *(("card", {"card": card}) for card in ("As", None, "Kd")),
+    ),
+    "thirteen_cards": (
+        ("bet", {"place": 2, "bettor": "ann", "bet": "place", "stake": "100"}),
+        ("dice", {"dice": [1, 1, 1, 2]}),
+        *(("card", {"card": card}) for card in ("As", "Kd", "2c", "Qh", None)),
+    ),
+}
+
+
+@pytest.mark.parametrize("card", ["As", "Kd"], ids=["beside it", "elsewhere"])
+@pytest.mark.parametrize("game", CARDS_OUT)
+def test_a_plainly_exposed_card_drops_the_same_reading(game: str, card: str, at_table: Seated) -> None:
+    begun: tuple[Recorded, ...] = (("confirm_pack", {"shuffle": "hand"}), ("open_round", {}))
+    seats: tuple[Recorded, ...] = (("take_seat", {"place": 2, "bettor": "ann"}),) if game == "thirteen_cards" else ()
+    evening = at_table(game, *seats, *begun, *CARDS_OUT[game])
+    place: Any = "banker" if game == "thirteen_cards" else 1
+    does(evening, ("expose_card", {"place": place, "index": 2, "card": card}))
+    state: Any = evening.table.game
+    named = [each for hand in getattr(state, "hands", None) or state.deal.hands for each in hand.cards]
+    assert named.count(Card(card)) == 1
+    assert evening.table.faults == ()
+    assert last(evening, "card.exposed")["cards"] == [card]
 
 
 def test_tiers_put_in_drop_the_same_reading_face_down(at_table: Seated) -> None:

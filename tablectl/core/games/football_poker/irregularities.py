@@ -66,7 +66,7 @@ def card_exposed(step: Step, exposed: CardExposed) -> Outcome:
     if not deal.fits(state.deal, hand, exposed, packs=step.settings.packs, used=state.used):
         unchanged, no = refuse(step, "7", "cards_disagree", place=exposed.place)
         return unchanged, no + momentary(Code.SHOE_CARDS_DISAGREE, step.settings.shoe)
-    seen, card = deal.with_shown(state.deal, hand, exposed)
+    seen, card = deal.with_shown(state.deal, hand, exposed, packs=step.settings.packs, used=state.used)
     said = announce(CardShown(state.round_id, hand.place, exposed.index, (card,) if card else ()))
     noted = with_cards(step, state, seen)
     return then(said, irregular(step, noted, "7", "card_exposed", hand.place))

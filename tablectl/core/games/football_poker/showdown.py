@@ -4,7 +4,7 @@ from tablectl.core.cards import Card
 from tablectl.core.copies import replace
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Comparison
-from tablectl.core.dealing.hands import Hand, hand_of, put
+from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import Revealed, Settled
@@ -132,8 +132,8 @@ def _revealed(step: Step, hand: Hand, cards: Cards) -> Outcome:
     complete = step.rules.is_complete(cards)
     up = tuple(range(1, len(cards) + 1))
     seen = replace(hand, cards=cards, opened=complete, shown=() if complete else up)
-    moved = step.state.deal
-    done = replace(moved, hands=put(moved.hands, seen), last="" if moved.last == hand.place else moved.last)
+    moved = deal.with_seen(step.state.deal, seen, packs=step.settings.packs, used=step.state.used)
+    done = replace(moved, last="" if moved.last == hand.place else moved.last)
     total = str(step.rules.total_of(cards)) if complete else None
     said = announce(Revealed(step.state.round_id, hand.place, cards, total))
     if len(cards) > step.rules.cards_due(cards[:FIRST_CARDS]):

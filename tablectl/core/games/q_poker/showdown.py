@@ -4,8 +4,8 @@ from tablectl.core import cards
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import DEALER, Card
 from tablectl.core.copies import replace
-from tablectl.core.dealing.deal import Comparison, compare_named, too_many
-from tablectl.core.dealing.hands import Hand, hand_of, put
+from tablectl.core.dealing.deal import Comparison, compare_named, too_many, with_seen
+from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import Decided, PartBet, PartSettled, Revealed, Settled
 from tablectl.core.facts.card_requests import HandOpened
@@ -110,8 +110,7 @@ def _turn_up(step: Step, hand: Hand, given: tuple[Card, ...]) -> Outcome:
 
 def _revealed(step: Step, hand: Hand) -> Outcome:
     cards = face_up(hand)
-    on_table = replace(step.state.deal, hands=put(step.state.deal.hands, hand))
-    state = replace(step.state, deal=on_table)
+    state = replace(step.state, deal=with_seen(step.state.deal, hand))
     said = announce(Revealed(state.round_id, hand.place, cards, hands.combination(cards)))
     if hand.place == DEALER:
         settled, ended = _settle(step, state)

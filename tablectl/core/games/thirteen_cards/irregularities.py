@@ -9,7 +9,7 @@ from typing import Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.copies import replace
-from tablectl.core.dealing.hands import Hand, known, lies_up
+from tablectl.core.dealing.hands import Hand, face_up, lies_up
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import CardDealt, CardShown, Consequence
 from tablectl.core.facts import FaultRaised, SessionBegan
@@ -36,7 +36,7 @@ from tablectl.core.games.thirteen_cards.state import (
     hand_at,
     place_named,
     stop_clock,
-    with_hand,
+    with_seen,
 )
 from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, then, voided
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
@@ -297,7 +297,7 @@ def _as_dealt(step: Step, hand: Hand, index: int) -> Hand:
 def _fits(state: ThirteenCards, hand: Hand, exposed: CardExposed) -> bool:
     """Return True if the card that the dealer saw can be the one that was read there."""
     read = hand.cards[exposed.index - 1]
-    return exposed.card == read if read else exposed.card not in known(state.hands)
+    return exposed.card == read if read else exposed.card not in face_up(state.hands)
 
 
 def _turned_up(step: Step, hand: Hand, index: int, seen: Card | None) -> Outcome:
@@ -309,4 +309,4 @@ def _turned_up(step: Step, hand: Hand, index: int, seen: Card | None) -> Outcome
     unsaid = range(len(before.cards) + 1 if before else 1, len(hand.cards) + 1)
     said = announce(*(CardDealt(state.round_id, hand.place, nth) for nth in unsaid))
     said += announce(CardShown(state.round_id, hand.place, index, (card,) if card else ()))
-    return then(said, irregular(step, with_hand(state, up), "4", "card_exposed", hand.place))
+    return then(said, irregular(step, with_seen(state, up), "4", "card_exposed", hand.place))

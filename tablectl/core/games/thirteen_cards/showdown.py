@@ -4,7 +4,7 @@ from typing import cast
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.copies import replace
-from tablectl.core.dealing.hands import Hand, face_down, hand_of, known
+from tablectl.core.dealing.hands import Hand, face_up, hand_of, known
 from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events.round import Revealed, Settled
 from tablectl.core.facts.card_requests import TiersShown
@@ -27,6 +27,7 @@ from tablectl.core.games.thirteen_cards.state import (
     places_with_bets,
     tiers_of,
     with_hand,
+    with_seen,
 )
 from tablectl.core.money import utc_text
 from tablectl.core.step import refuse, then
@@ -138,7 +139,7 @@ def lay_open(state: ThirteenCards, place: Place, shown: TiersShown) -> Outcome:
     cards = flat(shown)
     others = tuple(tiers for tiers in state.tiers if tiers.place != place)
     up = replace(hand_at(state, place) or Hand(place), cards=cards, opened=True)
-    laid = replace(with_hand(state, up), tiers=(*others, Tiers(place, rows)), last="")
+    laid = replace(with_seen(state, up), tiers=(*others, Tiers(place, rows)), last="")
     return laid, announce(Revealed(state.round_id, place, cards, examine(rows).natural))
 
 
@@ -153,11 +154,10 @@ def not_these(step: Step, place: Place, shown: TiersShown) -> Effects:
     if tuple(map(len, shown.rows)) != SIZES or len(set(cards) & set(PACK)) != len(cards):
         return (refusal(NAME, "7", "thirteen_cards", place=place),)
     read, others = _read(step.state, place), _others(step.state, place)
-    # A card that was read face down elsewhere is a contradiction too, and its name is nobody's to learn.
-    if not read <= set(cards) or set(cards) & face_down(others):
+    if not read <= set(cards):
         no, shoe = refusal(NAME, "7", "cards_disagree", place=place), step.settings.shoe
         return (no, *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
-    if twice := {card for hand in others for card in hand.cards} & set(cards):
+    if twice := face_up(others) & set(cards):
         return (refusal(NAME, "1(a)", "card_twice", cards=" ".join(sorted(str(card) for card in twice))),)
     return ()
 

@@ -9,7 +9,7 @@ from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.cards import BANKER, Place
 from tablectl.core.copies import replace
-from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put
+from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put, seen_cards, unnamed
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, StartTimer, StopTimer
 from tablectl.core.games.thirteen_cards.hands import Rows
@@ -320,6 +320,14 @@ def is_open(state: ThirteenCards, place: Place) -> bool:
 def with_hand(state: ThirteenCards, new: Hand) -> ThirteenCards:
     """The state with these cards of a place."""
     return replace(state, hands=put(state.hands, new))
+
+
+def with_seen(state: ThirteenCards, new: Hand) -> ThirteenCards:
+    """The state with a hand of which persons see cards: the same readings face down don't count."""
+    hands = put(state.hands, new)
+    for card in seen_cards((new,)):
+        hands = unnamed(hands, card)
+    return replace(state, hands=hands)
 
 
 def stop_clock(state: ThirteenCards) -> Effects:

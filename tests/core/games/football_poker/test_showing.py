@@ -207,10 +207,9 @@ def test_card_open_elsewhere_is_in_no_other_hand() -> None:
 
 
 @pytest.mark.article("football_poker", "2.1")
-def test_naming_a_face_down_card_elsewhere_is_a_silent_fault() -> None:
+def test_naming_a_card_read_face_down_elsewhere_betrays_nothing() -> None:
     table = new_table().begin(bet(1))
     table.draw(None, "4d", "2s", "6d")
-    effects = table.open_hand(1, "2s", "4d")
-    assert refused(effects) == ("6(3)", "cards_disagree")
-    assert "6d" not in repr(effects)
-    assert table.faults == [Code.SHOE_CARDS_DISAGREE]
+    assert refused(table.open_hand(1, "2s", "4d")) is None
+    assert table.faults == []
+    assert table.held(COMMON) == (None, "6d")
