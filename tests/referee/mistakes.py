@@ -9,14 +9,18 @@ from typing import Any, Final
 from tablectl.core.actions.authority import Need
 from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
+from tablectl.core.money import utc_text
+from tablectl.core.table import round_named
 from tests.referee.dealers import DEALERS
-from tests.referee.evening import Act, Evening
-from tests.referee.persons import MANNERS, enough, stated
+from tests.referee.evening import START_US, Act, Evening
+from tests.referee.persons import BOTH, MANNERS, enough, stated
 from tests.referee.tally import Kind, Tally, refused_mistakes
 from tests.referee.wrong_acts import OTHER, altered, by_hand, invented
 
 ROUNDS: Final = 12
 INVENTED_SHARE: Final = 0.2
+AGAIN_SHARE: Final = 0.25
+"""How many amendments are put right themselves: what they inserted happened at another time."""
 BY_HAND_SHARE: Final = 0.15
 """Of how many rounds the money is corrected by hand as well."""
 TRIES: Final = 4
@@ -24,6 +28,8 @@ TRIES: Final = 4
 MOST: Final = 6
 """Mistakes of one evening."""
 NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
+BANK: Final = "take_bank"
+"""Whose capital, stated before the opening, is a fact of the round."""
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
 INVENTED: Final = (
@@ -95,6 +101,8 @@ def possible_mistakes(script: Sequence[Line]) -> set[Kind]:
     kinds = set[Kind]()
     for line in script:
         verb = line.act.verb
+        if verb == BANK:
+            kinds.add(("mistyped", verb, line.phase))
         if line.round_before is None or verb in NOT_AMENDABLE:
             continue
         if verb not in NOT_MISSED:
@@ -151,6 +159,11 @@ class Clumsy:
         for act in self._by_hand:
             assert self.evening.happens(act) is None, act
 
+    @property
+    def _next_round(self) -> str:
+        """The round that will be opened next."""
+        return round_named(self.evening.table, self.evening.table.rounds + 1)
+
     def _strikes(self) -> dict[int, str]:
         """What goes wrong at 1 to 6 acts, by their numbers: every other time the rarest that can."""
         chances: dict[Kind, list[int]] = {}
@@ -162,7 +175,7 @@ class Clumsy:
         rarest = sorted(chances.keys() - refused.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
         strikes: dict[int, str] = {}
         for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, MOST)):
-            is_invented = self.random.random() < INVENTED_SHARE
+            is_invented = self.random.random() < INVENTED_SHARE and kind[1] != BANK
             several = min(1 if self.tally.made[kind] else 3, MOST - len(strikes), len(chances[kind]))
             for nth in self.random.sample(chances[kind], several):
                 strikes[nth] = "invented" if is_invented else kind[0]
@@ -181,6 +194,8 @@ class Clumsy:
         if line.round_before is not None:
             # Dice thrown at a table that takes the round for over are of no round: whoever throws them sees that.
             return line.act.verb == "dice" and self.evening.round_id != line.round_before
+        if any(wrong.round_id == self._next_round for wrong in self._wrong):
+            return False  # the bank's capital, which is put right once its round is open
         # The capital that a banker who won leaves lies on the table: the dealer sees it before the next round.
         return self.evening.round_id is not None or self.evening.sight.get("banker") != line.bank
 
@@ -196,7 +211,8 @@ class Clumsy:
         elif how == "missed":
             self._note(how, nth, line, self._now_in(line.round_before), None)
             return
-        elif how == "mistyped" and not self._may_pay_another(line):
+        elif how == "mistyped" and not (self._wrong and line.act.verb in {"pay_place", BANK}):
+            # Another place typed may be due by what is wrong, and a payment stays, whatever is put right.
             self.tally.tried[how, line.act.verb, line.phase] += 1
             for _ in range(TRIES):
                 written = altered(self.random, self.game, line.act)
@@ -204,10 +220,6 @@ class Clumsy:
                     self._note(how, nth, line, self.evening.table.records, written)
                     return
         self._truly(nth, line)
-
-    def _may_pay_another(self, line: Line) -> bool:
-        """Whether another place typed here may be due by what is wrong: a payment stays, whatever is put right."""
-        return line.act.verb == "pay_place" and bool(self._wrong)
 
     def _invent(self, nth: int, line: Line) -> None:
         during, phase, some = self.evening.round_id, self.evening.phase, self.random.sample(INVENTED, 3)
@@ -262,11 +274,11 @@ class Clumsy:
         self._by_hand.append(back)
 
     def _note(self, kind: str, nth: int, line: Line, record: int, written: Act | None) -> None:
-        assert line.round_before is not None
-        delay = self._delay(nth)
+        round_id = line.round_before or self._next_round
+        delay = max(self._delay(nth), line.act.verb == BANK)
         self.tally.made[kind, line.act.verb, line.phase] += 1
         self.trail.append((kind, record, line.act, written))
-        self._wrong.append(Wrong(kind, line.round_before, record, line.act, written, nth + delay, line.lies))
+        self._wrong.append(Wrong(kind, round_id, record, line.act, written, nth + delay, line.lies))
 
     def _delay(self, nth: int) -> int:
         """After how many acts it is put right: every other time in the phase in which that was rarest."""
@@ -291,6 +303,8 @@ class Clumsy:
             answer = self._ask(round_id, changes, [each.act.verb for each in wrong]) if changes else None
             if answer is None:
                 self._again += [self._lines[each] for each in self.evening.asked_again()] if changes else []
+                if changes and self.random.random() < AGAIN_SHARE:
+                    self._amend_the_amendment(round_id, changes)
                 return
             nth = int(answer.where.partition("[")[2].partition("]")[0])
             if answer.code == "third_cards_first":  # a hand that isn't known has to be looked at before others
@@ -299,6 +313,17 @@ class Clumsy:
                 continue
             assert answer.code == "card_lies_face_down", (answer, self.trail)
             hidden.add(nth)
+
+    def _amend_the_amendment(self, round_id: str, changes: Sequence[Change]) -> None:
+        """Says the same once more, with the times at which what was inserted happened."""
+        at = [START_US + (each.record - 1) * 1_000_000 + self.random.randrange(1_000_000) for each in changes]
+        timed = [replace(each, time=utc_text(us)) for each, us in zip(changes, at, strict=True)]
+        again = {"changes": [_as_asked(each) for each in timed]}
+        answer = self.evening.amend(round_id, [Change(self.evening.table.records, json.dumps(again))], BOTH)
+        self.trail.append(("amend again", round_id, again, answer))
+        assert answer is None, self.trail
+        self.tally.made["amended again", "amend", self.evening.phase] += 1
+        assert not self.evening.asked_again(), self.trail
 
     def _in_reach(self, round_id: str, wrong: list[Wrong]) -> list[Wrong]:
         """What is wrong, and what the table took for no round's: once another was opened, it has to be inserted."""
@@ -363,6 +388,14 @@ def change(wrong: Wrong, *, hide: bool) -> Change:
     assert wrong.written is not None
     differs = {name: value for name, value in fields.items() if value != wrong.written.fields.get(name)}
     return Change(wrong.record, json.dumps(differs or dict(fields)))
+
+
+def _as_asked(made: Change) -> Mapping[str, Any]:
+    """A change in the form of the request."""
+    fields = json.loads(made.fields) if made.fields else None
+    if made.inserted:
+        return {"after": made.record, "verb": made.verb, "fields": fields, "time": made.time}
+    return {"record": made.record, "to": fields}
 
 
 def _said(made: Change) -> Any:

@@ -49,6 +49,7 @@ OTHER: Final[Mapping[str, Other]] = {
     "bettor": lambda random, _, __: random.choice(PEOPLE),
     "bet": lambda random, game, _: random.choice(BETS[game]),
     "stake": lambda random, _, __: random.choice(STAKES),
+    "capital": lambda random, _, __: random.choice(("50", "400", "900", "5000")),
     "card": lambda random, _, __: random.choice(PACK),
     "cards": lambda random, _, cards: _with_another(random, cards),
     "rows": lambda random, _, rows: _exchanged(random, rows),
@@ -99,7 +100,10 @@ def invented(verb: str, random: Random, game: str, evening: Evening) -> Act:
         case "dice" if game in {"chinese_dice", "thirteen_cards"}:
             count = 4 if game == "thirteen_cards" else 3
             return Act("dice", {"dice": [random.randint(1, 6) for _ in range(count)]})
-        case "expose_card" if "hands" in evening.sight:
-            return Act(verb, {"place": place, "index": random.randint(1, 3)})
+        case "expose_card" if any(hand["cards"] for hand in evening.sight.get("hands", ())):
+            hand = random.choice([each for each in evening.sight["hands"] if each["cards"]])
+            nth = random.randint(1, len(hand["cards"]))
+            seen = random.choice((None, random.choice(PACK)))
+            return Act(verb, {"place": hand["place"], "index": nth, "card": seen})
         case _:
             return Act("close_betting")
