@@ -130,4 +130,4 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(whole.rglob("*")):
         if path.suffix not in TYPES or path.is_symlink() or not path.is_file():
             continue  # a link would show what lies elsewhere
-        yield path.relative_to(whole).as_posix(), path.read_bytes()
+        yield str(path).removeprefix(f"{whole}/"), path.read_bytes()
