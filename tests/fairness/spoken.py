@@ -11,7 +11,7 @@ _NUMBERS = count(1)
 
 
 def event(
-    kind: str, round_id: str = "5eed0001-000001", time: str = "2026-11-23T19:00:00.000000Z", **data: Any
+    kind: str, /, round_id: str = "5eed0001-000001", time: str = "2026-11-23T19:00:00.000000Z", **data: Any
 ) -> Event:
     """An event of one table."""
     number = f"{next(_NUMBERS):016}"

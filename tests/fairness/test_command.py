@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from tablectl import words
 from tablectl.cli import main
 from tablectl.features.recorder.stores.records import Batch, Event, LogState, Trust
 from tablectl.features.recorder.stores.sqlite import SqliteStore
@@ -50,7 +51,8 @@ def test_all_kinds_of_streams_have_words(tmp_path: Path) -> None:
     banker = {"banker": {"natural": "dragon", "rows": ["a"]}}
     other = [
         throw(6, 6, 6),
-        throw(1, 1, 1, 1),
+        event("audit.material_changed.v1", by="mei", kind="dice", name="D-1"),
+        throw(1, 1, 1, 1, round_id="r1"),
         event("draw.committed.v1", series="upper", combination=3),
         event("round.settled.v1", game="q_poker", rules={}, settlement=dealt),
         event("round.settled.v1", "r2", game="thirteen_cards", rules={}, settlement=banker),
@@ -70,8 +72,9 @@ def test_all_kinds_of_streams_have_words(tmp_path: Path) -> None:
     path.write_text(lines([*WHEEL, *other]))
     for language in LANGUAGES:
         shown = run(path, "--lang", language).stdout
+        assert words.text("fairness.faces_of", language, subject="D-1") in shown
         assert not [
-            word for word in ("fairness.", "symbol_1", "pair_or_better", "upper_3", "greater", "voids") if word in shown
+            key for key in ("fairness.", "symbol_1", "pair_or_better", "upper_3", "greater", "voids") if key in shown
         ]
     forms = [json.loads(line) for line in run(path, "--json").stdout.splitlines()]
     assert {form["stream"] for form in forms} == {

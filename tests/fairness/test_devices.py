@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.history.statistics.evidence_account import read_account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
-from tests.fairness.spoken import Event, amended, event, spin
+from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.fairness.test_account import BUDGET, account_of, resumed, without_place
 from tests.fairness.test_command import record, run
 from tests.fairness.test_monitor import counts, watched, wheel_round
@@ -123,6 +123,39 @@ def test_an_account_without_serial_numbers_goes_on() -> None:
     kept["needed"] = [*kept["needed"][:2], OLD]
     assert read_account(json.dumps(kept), BUDGET).monitor.reader.place.seen_in == OLD
     assert resumed(json.dumps(kept), log)[0].form() == account_of(log)[0].form()
+
+
+def dice_named(name: str, kind: str = "dice") -> Event:
+    return event("audit.material_changed.v1", by="mei", kind=kind, name=name, previous="", since="", fit=True)
+
+
+THROWN = [
+    throw(1, 1, 1, round_id="r1"),
+    dice_named("D-1"),
+    throw(2, 2, 2, round_id="r2"),
+    dice_named("P-1", kind="pack"),
+    throw(3, 3, 3, round_id="r3"),
+    event("round.opened.v1", "r4"),
+    dice_named("D-2"),
+    throw(4, 4, 4, round_id="r4"),
+    throw(5, 5, 5, round_id="r5"),
+]
+THROWN += [amended(THROWN[2], round_id="r2"), throw(6, 6, 6, round_id="r2")]
+
+
+def test_dice_are_known_by_their_name_when_the_round_began() -> None:
+    assert {key[1]: seen for key, seen in counts(THROWN).items() if key[0] == "faces"} == {
+        "dice": {"1": 3},
+        "D-1": {"3": 3, "4": 3, "6": 3},
+        "D-2": {"5": 3},
+    }
+
+
+@pytest.mark.parametrize("cut", range(len(THROWN) + 1))
+def test_named_dice_stay_known_after_a_restart(cut: int) -> None:
+    before, _ = account_of(THROWN[:cut])
+    after, _ = resumed(before.kept(), THROWN)
+    assert after.form() == account_of(THROWN)[0].form()
 
 
 def moved(simulated: bool = False) -> list[Event]:

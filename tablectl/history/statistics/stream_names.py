@@ -29,11 +29,17 @@ _NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 _PARTED: Final = frozenset({"direction", "speed", "dealer_returns", "wheel_returns"})
 """Streams whose subject is a wheel or a dealer, and what is looked at of them."""
 
+_OF: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {"draws": ("draw", "fairness.draws_of"), "faces": ("dice", "fairness.faces_of")}
+)
+"""Streams whose subject may have a name: the subject where it has none, and the title where it has one."""
+
 
 def stream_title(stream: str, subject: str, language: Language) -> str:
     """Return the title of a stream, as `sections of wheel W-1`."""
-    if stream == "draws" and subject != "draw":
-        return words.text("fairness.draws_of", language, subject=visible(subject))
+    nameless, title = _OF.get(stream, (subject, ""))
+    if subject != nameless:
+        return words.text(title, language, subject=visible(subject))
     of, _, part = subject.rpartition(" ") if stream in _PARTED else ("", "", subject)
     name = words.text(f"direction.{part}", language) if stream == "direction" else named(stream, part, language)
     if stream == "speed":

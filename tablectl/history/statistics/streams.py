@@ -32,7 +32,7 @@ OUTCOMES: Final = frozenset({"wheel.stopped.v1", "dice.thrown.v1", "draw.committ
 
 _OF_ROUND: Final = OUTCOMES | MOVES_END | {AMENDED, OPENED, "wheel.started.v1", "card.dealt.v1"}
 
-READ: Final = _OF_ROUND | {"audit.session_began.v1", "audit.signed_on.v1"}
+READ: Final = _OF_ROUND | {"audit.session_began.v1", "audit.signed_on.v1", "audit.material_changed.v1"}
 """The kinds of event that change observations, or what later ones are observed of."""
 
 
@@ -86,6 +86,7 @@ class Place:
         wheel: by its serial number; empty where its sensor told none.
         seen_in: the calibration in which it was seen.
         draw: the draw system, by its serial number; empty where it told none.
+        dice: by the name that a dealer gave them; empty where nobody did.
     """
 
     sequence: int = 1
@@ -93,6 +94,7 @@ class Place:
     seen_in: str = "wheel"
     wheel: str = ""
     draw: str = ""
+    dice: str = ""
 
 
 Change = tuple[Observation, int]
@@ -208,7 +210,7 @@ class _Round:
         if "section" in data:
             yield from self._spun(data, dealer)
         elif "dice" in data:
-            yield from _thrown(data) if data.get("valid") is True else ()
+            yield from _thrown(data, self.began.dice or "dice") if data.get("valid") is True else ()
         else:
             yield _observed("draws", self.draw or "draw", f"{data['series']}_{data['combination']}", bool(self.draw))
 
@@ -263,6 +265,8 @@ class Reader:
             self.place.dealer = ""
         elif kind == "audit.signed_on.v1" and (data := inside(event, "data")).get("role") == "dealer":
             self.place.dealer = str(data.get("by", ""))
+        elif kind == "audit.material_changed.v1" and (data := inside(event, "data")).get("kind") == "dice":
+            self.place.dice = str(data.get("name", ""))
         self.place.sequence = int(event.get("sequence", 0)) + 1
         return changes
 
@@ -294,12 +298,12 @@ class Reader:
             yield from ((Observation(*each), 1) for each in told)
 
 
-def _thrown(data: Form) -> Iterator[Observation]:
+def _thrown(data: Form, named: str) -> Iterator[Observation]:
     dice: list[int] = list(data["dice"])
     if not set(dice) <= set(FACES):
         return
     for face in dice:
-        yield _observed("faces", "dice", str(face))
+        yield _observed("faces", named, str(face))
     if len(dice) in DICE:
         yield _observed("sums", str(len(dice)), str(sum(dice)))
 
