@@ -26,7 +26,7 @@ from tablectl.journal.database import (
     readable,
 )
 from tablectl.journal.files import Room, open_kept, room_in
-from tablectl.journal.own_files import LOG, OwnFiles
+from tablectl.journal.own_files import OwnFiles
 from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.records import (
     Record,
@@ -239,7 +239,7 @@ class Journal:
         except (apsw.Error, OSError):
             return False
         finally:
-            self._files.left()
+            self._files.checkpointed()
         return True
 
     # --- what proves it
@@ -313,7 +313,7 @@ class Journal:
         self.check_files()
         with self._or_fail():
             self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        self._files.left()
+        self._files.checkpointed()
 
     def room(self) -> Room:
         """Return the free space on the journal's disk."""
@@ -372,7 +372,7 @@ class Journal:
             with Transaction(self._connection):
                 yield
         finally:
-            self._files.left([LOG])
+            self._files.committed()
 
     def _release_reserve(self) -> bool:
         try:

@@ -1,14 +1,9 @@
 """The journal's files as our own writes left them, so that anybody else's are noticed."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from tablectl.journal.files import identity
 from tablectl.journal.reading.reader import FILE
-
-LOG: Final = f"{FILE}-wal"
-NAMES: Final = (FILE, LOG, "lock")
 
 
 class OwnFiles:
@@ -18,25 +13,33 @@ class OwnFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._as_left: dict[str, tuple[int, ...] | None] = {}
-        self.left()
+        self._log, self._lock = folder / f"{FILE}-wal", folder / "lock"
+        self._as_left: dict[Path, tuple[int, ...] | None] = dict.fromkeys((folder / FILE, self._log, self._lock))
+        self.checkpointed()
 
-    def left(self, names: Sequence[str] = NAMES) -> None:
-        """Take the files in as a write of ours left them; never one that was put in another's place."""
-        for name in names:
-            before, now = self._as_left.get(name), self._now(name)
-            if before is None or (now is not None and now[:2] == before[:2]):
-                self._as_left[name] = now
+    def checkpointed(self) -> None:
+        """Take the files in as a checkpoint of ours left them."""
+        for path in self._as_left:
+            self._take_in(path)
+
+    def committed(self) -> None:
+        """Take SQLite's log in as a transaction of ours left it."""
+        self._take_in(self._log)
 
     def foreign(self) -> Path | None:
         """Return the first file that isn't as we left it; one that wasn't there before is taken in."""
-        for name, before in self._as_left.items():
+        for path, before in self._as_left.items():
             if before is None:
-                self._as_left[name] = self._now(name)
-            elif self._now(name) != before:
-                return self._folder / name
+                self._take_in(path)
+            elif self._now(path) != before:
+                return path
         return None
 
-    def _now(self, name: str) -> tuple[int, ...] | None:
-        return identity(self._folder / name, by_content=name != "lock")
+    def _take_in(self, path: Path) -> None:
+        """Never one that was put in another's place."""
+        before, now = self._as_left[path], self._now(path)
+        if before is None or (now is not None and now[:2] == before[:2]):
+            self._as_left[path] = now
+
+    def _now(self, path: Path) -> tuple[int, ...] | None:
+        return identity(path, by_content=path is not self._lock)
