@@ -87,6 +87,8 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
     match name:
         case "place" | "due":
             return words["place.number"].format(number=value) if value.isdecimal() else _place(value, words)
+        case "places":
+            return ", ".join(words.get(f"place.{one}", one) for one in value.split(", "))
         case "bet":
             return words.get(f"bet.{_game(key)}.{value}", value)
         case "fault":

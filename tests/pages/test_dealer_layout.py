@@ -46,8 +46,18 @@ AMISS = """({text, headline, card}) => {
   const boxes = lying.map(one => [one, one.getBoundingClientRect()]);
   const cut = boxes.filter(([one, box]) => box.width > 1 && !within(one, box)).map(([one]) => one);
   const covered = boxes.filter(([one, box]) => box.width > 1 && !one.matches('.card') && over(one)).map(([one]) => one);
+  // A word is never parted; Chinese has no words to part.
+  const texts = one => [...one.childNodes].filter(node => node.nodeType === 3);
+  const parted = one => texts(one).some(node => [...node.data.matchAll(/[^\\s\\u2e80-\\uffef]+/g)].some(word => {
+    const range = new Range();
+    range.setStart(node, word.index);
+    range.setEnd(node, word.index + word[0].length);
+    return new Set([...range.getClientRects()].map(rect => Math.round(rect.top))).size > 1;
+  }));
+  const whole = innerWidth < 1280 ? [] : seen.filter(one => one.matches('.felt :is(.act, .mark, h2 b)'));
+  const broken = whole.filter(parted);
   const wide = document.documentElement.scrollWidth > innerWidth ? [document.body] : [];
-  return Object.entries({small, low, heads, cut, covered, wide})
+  return Object.entries({small, low, heads, cut, covered, broken, wide})
     .flatMap(([what, found]) => found.map(one => `${what}: ${one.outerHTML.slice(0, 130)}`));
 }"""
 
@@ -99,3 +109,18 @@ async def test_places_lie_at_the_same_spot_in_every_stage(open_table: OpenTable,
 
 def _is_near(one: list[int], other: list[int]) -> bool:
     return all(abs(mine - yours) <= 2 for mine, yours in zip(one, other, strict=True))
+
+
+COLOURS = (
+    """of => [1, 2, 3, 4, 5, 6, 7].map(nth => getComputedStyle(document.querySelector(of + nth)).backgroundColor)"""
+)
+
+
+async def test_symbols_have_one_colour_on_felt_and_display(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    display = await screens.show(table, "/display")
+    await expect(display.locator(".symbols .mark")).to_have_count(7)
+    colours = await dealer.page.evaluate(COLOURS, ".symbols .symbol-")
+    assert len(set(colours)) == 7
+    assert await display.evaluate(COLOURS, ".symbols .mark.symbol-") == colours

@@ -34,6 +34,14 @@ def test_dealer_as_a_place_is_named_in_each_language() -> None:
     }
 
 
+def test_common_place_among_others_is_named_in_each_language() -> None:
+    assert words.say(saying("prompt.table.pay", places="1, common")) == {
+        "en": "Pay and collect, then confirm. Places: 1, the common place.",
+        "pt": "Pague e recolha, depois confirme. Lugares: 1, lugar comum.",
+        "zh-Hant": "請賠付及收取，然後確認。位置：1, 公共門。",
+    }
+
+
 def test_irregularity_without_a_place_says_so() -> None:
     assert words.text("irregular.q_poker.wrong_number", "en", place="") == (
         "A hand has the wrong number of cards: place not known."
