@@ -90,6 +90,24 @@ async def test_acts_that_end_a_round_are_red(open_table: OpenTable, screens: Scr
     for tab, verb in (("steps", "end_round"), ("irregular", "void_round")):
         await dealer.tap(f"[data-tab={tab}]")
         await expect(dealer.page.locator(f".dock [data-verb={verb}]")).to_have_class(re.compile("button-danger"))
+    await dealer.tap("[data-tab=steps]")
+    await dealer.do("end_round")
+    await expect(dealer.page.locator(".form .orders")).to_contain_text("Nobody has bet")
+    await expect(dealer.page.locator(".form .button-danger.confirm")).to_be_enabled()
+    await dealer.until_phase("betting")
+    await dealer.confirm()
+    await dealer.until_phase("idle")
+
+
+async def test_why_not_says_at_which_places_an_act_is_forbidden(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens)
+    await table.ask("take_seat", place=2, bettor="A")
+    await dealer.tap("[data-tab=why]")
+    seat = dealer.page.locator("[data-why=take_seat]")
+    await expect(seat).to_contain_text("art. 3(a)")
+    await expect(seat.locator("dt")).to_contain_text("place 2")
+    await expect(seat.locator("dt")).not_to_contain_text("place 3")
 
 
 @pytest.mark.parametrize("kill", [False, True], ids=["stopped", "killed"])

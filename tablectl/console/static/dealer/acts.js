@@ -3,8 +3,8 @@ import { html } from "/static/vendor/htm-preact.js";
 import { begin } from "/static/dealer/asking.js";
 import { valueLabel, verbLabel } from "/static/dealer/labels.js";
 import { articleText } from "/static/dealer/notice.js";
-import { ACT_KEYS } from "/static/dealer/keys.js";
-import { AT_PLACE, DESTRUCTIVE, IRREGULAR, STEPS, offersOf, refusalOf } from "/static/dealer/offers.js";
+import { ACT_KEYS, showKeys } from "/static/dealer/keys.js";
+import { AT_PLACE, DESTRUCTIVE, IRREGULAR, STEPS, offersOf } from "/static/dealer/offers.js";
 
 /** Requests whose few ways each have a button of their own. */
 const EACH_WAY = new Set(["confirm_pack", "open_round"]);
@@ -37,17 +37,26 @@ function waysOf(desk, verb) {
   });
 }
 
-/** Every request that the law or the house forbids now, each with its article and the reason. */
+/** Why a request is forbidden, each reason once; and where, unless it is forbidden everywhere. */
+function refusalsOf(desk, verb) {
+  const offers = offersOf(desk.offers, verb);
+  const of = Object.values(Object.groupBy(offers.filter((offer) => !offer.allowed), ({ refused }) => JSON.stringify(refused)));
+  const told = ({ fields }) => Object.entries(fields).filter(([, value]) => value !== null && value !== "").slice(0, 1)
+    .map(([field, value]) => valueLabel(desk, verb, field, value));
+  return of.map((alike) => ({ verb, why: alike[0].refused, where: alike.length < offers.length ? [...new Set(alike.flatMap(told))].join(", ") : "" }));
+}
+
+/** Every request that the law or the house forbids now, here or everywhere, each with its article and the reason. */
 export function WhyNot({ desk }) {
   const { words } = desk;
-  const refused = ["bet", "take_back_bet", "repeat_bets", ...STEPS, ...AT_PLACE, ...IRREGULAR]
+  const refused = [...new Set(["bet", "take_back_bet", "repeat_bets", ...STEPS, ...AT_PLACE, ...IRREGULAR])]
     .filter((verb) => desk.verbs.has(verb))
-    .map((verb) => ({ verb, why: refusalOf(desk.offers, verb) }))
-    .filter(({ why }) => why);
+    .flatMap((verb) => refusalsOf(desk, verb));
   return html`<dl class="why-not">
-    ${refused.map(({ verb, why }) => html`<div key=${verb} data-why=${verb}>
-      <dt>${verbLabel(desk, verb)}</dt>
+    ${refused.map(({ verb, why, where }) => html`<div key=${verb + where} data-why=${verb}>
+      <dt>${where ? words.say("page.dealer.pair", { name: verbLabel(desk, verb), value: where }) : verbLabel(desk, verb)}</dt>
       <dd><span class="article">${articleText(words, why.article)}</span> ${words.pick(why.text)}</dd>
     </div>`)}
-  </dl>`;
+  </dl>
+  <button type="button" class="button wide" data-keys data-key="?" onClick=${showKeys}>${words.say("page.dealer.keys")}</button>`;
 }

@@ -2,7 +2,7 @@
 import { isIrregular, nextQuestion, offersOf, proposalOf, told } from "/static/dealer/offers.js";
 
 /** Entries that nobody takes back alone, and so are shown with what follows before they go out, as all irregular ones are. */
-const FINAL = new Set(["decide", "declare_spin", "enter_dice"]);
+const FINAL = new Set(["decide", "declare_spin", "enter_dice", "end_round"]);
 
 /** Entries of which only the last is final, and only where a person typed what lies there. */
 const TYPED = { open_hand: "cards", show_tiers: "rows" };

@@ -6,7 +6,6 @@ import { betting } from "/static/dealer/betting.js";
 import { Desk } from "/static/dealer/desk.js";
 import { Dock } from "/static/dealer/dock.js";
 import { Felt } from "/static/dealer/felt/felt.js";
-import { showKeys } from "/static/dealer/keys.js";
 import { Notice } from "/static/dealer/notice.js";
 import { Strip } from "/static/dealer/troubles.js";
 
@@ -54,7 +53,6 @@ function Top({ desk }) {
     <h1>${words.say(`game.${layout.game}`)} <span class="faint">${state.table}</span></h1>
     <p class="where"><span class="faint">${state.round_id ? `${words.say("page.dealer.round")} ${state.round_id.split("-").pop()}` : ""}</span>
       <b>${words.say(`phase.${layout.game}.${state.phase}`)}</b></p>
-    <button type="button" class="button keys" data-key="?" aria-label=${words.say("page.dealer.keys")} title=${words.say("page.dealer.keys")} onClick=${showKeys}>⌨</button>
     <${Theme} words=${words} />
     <${Languages} words=${words} short />
     <button type="button" class="button who" data-key="F9" onClick=${off}>

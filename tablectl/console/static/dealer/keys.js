@@ -32,6 +32,7 @@ export function listenToKeys() {
     // Enter presses the button that has the focus, as everywhere; but a name that is chosen already isn't chosen again.
     const chosen = event.target.closest?.(".pin [aria-pressed=true]");
     if (event.key === "Enter" && event.target.tagName === "BUTTON" && !chosen) return;
+    if (event.key === "?") return void showKeys();
     const button = buttonFor(event.key.length === 1 ? event.key.toUpperCase() : event.key);
     if (!button || (isCalm(button) && !button.matches(".opening .spot"))) return;
     event.preventDefault();

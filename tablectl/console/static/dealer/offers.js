@@ -34,12 +34,6 @@ export const isIrregular = (verb) => IRREGULAR.includes(verb);
 
 export const offersOf = (offers, verb) => offers.filter((offer) => offer.verb === verb);
 
-/** Why no offer of a verb is allowed; null where one is. */
-export function refusalOf(offers, verb) {
-  const of = offersOf(offers, verb);
-  return of.some((offer) => offer.allowed) ? null : (of[0]?.refused ?? null);
-}
-
 /** The likely values of what a person would have to enter, from the table itself: undefined where it proposes nothing. */
 export const proposalOf = (offers, verb, values) =>
   offersOf(offers, verb).find((offer) => offer.allowed && offer.proposed && fits(offer, values))?.proposed;
