@@ -134,6 +134,7 @@ def test_each_change_without_meaning_is_refused_with_its_field(house: House) -> 
         ([{**close, "time": "noon"}], "wrong_field", "changes[0].time"),
         ([{**close, "time": "2020-01-01T00:00:00Z"}], "wrong_field", "changes[0].time"),
         ([{**close, "time": "2999-01-01T00:00:00Z"}], "wrong_field", "changes[0].time"),
+        ([{"record": laid, "to": {"bettor": " ben"}}], "name_blank", "changes[0].to.bettor"),
         ([stake] * 65, "too_many_changes", "changes"),
     )
     before = entered(ana)
@@ -145,7 +146,10 @@ def test_each_change_without_meaning_is_refused_with_its_field(house: House) -> 
     for round_id in (None, "0a0b0c0d-000099"):
         assert refused(ana.amends(stake, round_id=round_id))[0] == "no_such_round"
     assert entered(ana) == before
-    assert rui.amends(*[stake] * 64, reason="r" * 200)[0] == 200
+    status, form = rui.amends({"record": "7", "to": None})
+    assert (status, [each["where"] for each in form["error"]["problems"]]) == (422, ["changes[0]"])
+    longest = {"record": laid, "to": {"bettor": "\N{CJK UNIFIED IDEOGRAPH-9673}" * 64}}
+    assert rui.amends(*[longest] * 64, reason="r" * 200)[0] == 200
 
 
 def test_persons_may_amend_as_the_contract_has_it(house: House, table: Table) -> None:

@@ -19,7 +19,8 @@ T = TypeVar("T")
 
 _JSON_TYPE: Final = re.compile(r'application/json(?: ?; ?charset=(?:utf-8|"utf-8"))?', re.IGNORECASE | re.ASCII)
 
-BODY_MAX: Final = 16 * 1024
+BODY_MAX: Final = 64 * 1024
+"""Room for an amendment of 64 bets with the longest names, written with escapes."""
 PROBLEMS_MAX: Final = 20
 
 _PLAIN: Final[Mapping[str, str]] = {
@@ -77,9 +78,15 @@ def parse_form(body: bytes, form: type[T]) -> T:
         kind: type = form
         checked: T = _adapter(kind).validate_json(body)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False)
+        details = _without_shortness(error.errors(include_url=False, include_input=False))
         raise _wrong_fields([_problem(detail) for detail in details[:PROBLEMS_MAX]]) from None
     return checked
+
+
+def _without_shortness(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """The problems without a list's shortness where it is short for its wrong entries only."""
+    inside = {detail["loc"][:nth] for detail in details for nth in range(1, len(detail["loc"]))}
+    return [detail for detail in details if detail["type"] != "too_short" or detail["loc"] not in inside]
 
 
 @cache

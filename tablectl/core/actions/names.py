@@ -67,29 +67,29 @@ def unfit(text: str) -> Saying | None:
     return None
 
 
-def refused_name(table: Table[Any], fact: Fact) -> Saying | None:
-    """Why a request may not bring in the names in it; None where it may.
+def refused_name(table: Table[Any], fact: Fact) -> tuple[Saying, str] | None:
+    """Why a request may not bring in a name in it, and the field that has it; None where it may.
 
     A correction of a round whose names aren't remembered may name anybody.
     """
     body, basis = fact.body, fact.basis
     match body:
         case RoundAmended() if isinstance(basis, Basis):
-            new = tuple(_edited(basis.edits))
+            new = tuple(_edited(basis.edits, "changes"))
             known = {*bettors_in(basis.opening.game), *bettors_in(tuple(each.fact.body for each in basis.known()))}
         case RoundCorrected(corrects=corrects):
             known = {bettor for bettor, _ in nets} if (nets := _nets(table, corrects)) else {*bettors_in(body)}
-            new = tuple(bettors_in(body))
+            new = tuple(("bettor", bettor) for bettor in bettors_in(body))
         case _:
-            new = tuple(bettors_in(body))
+            new = tuple(("bettor", bettor) for bettor in bettors_in(body))
             known = {*bettors_in(table.game)} if new else set[str]()
     return _refused(new, known)
 
 
-def _refused(new: tuple[str, ...], known: set[str]) -> Saying | None:
-    for bettor in dict.fromkeys(new):
+def _refused(new: Iterable[tuple[str, str]], known: set[str]) -> tuple[Saying, str] | None:
+    for where, bettor in new:
         if bettor not in known and (no := unfit(bettor) or _alike(bettor, known)) is not None:
-            return no
+            return no, where
         known.add(bettor)
     return None
 
@@ -113,10 +113,12 @@ def _nets(table: Table[Any], round_id: str) -> Nets:
     return over.nets if over else ()
 
 
-def _edited(edits: Iterable[Edit]) -> Iterator[str]:
-    for edit in edits:
-        yield from bettors_in(edit.body)
-        yield from _edited(edit.edits)
+def _edited(edits: Iterable[Edit], path: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that changes state, each with its field."""
+    for nth, edit in enumerate(edits):
+        where = f"{path}[{nth}].{'fields' if edit.inserted else 'to'}"
+        yield from ((f"{where}.bettor", bettor) for bettor in bettors_in(edit.body))
+        yield from _edited(edit.edits, f"{where}.changes")
 
 
 def _alike(bettor: str, known: Iterable[str]) -> Saying | None:

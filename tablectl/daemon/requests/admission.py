@@ -30,7 +30,7 @@ def unrecorded(folding: TableFold[Any], fact: Fact, standing: Standing) -> Reply
     if not standing.dry and _first_sent(folding.state, fact):
         return None
     if (unfit := refused_name(folding.state, fact)) is not None:
-        return Reply(0, no(unfit, "bettor"))
+        return Reply(0, no(*unfit))
     if standing == JUDGED:
         return None
     if not standing.dry and fold.is_repeated(folding.state, fact):
