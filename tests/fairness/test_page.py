@@ -221,6 +221,50 @@ def test_a_stranger_comes_to_the_figures_of_dice(dice: int) -> None:
     assert of_stream(monitor, "faces", "dice")["observed"] == 600 * dice
 
 
+def test_a_stranger_comes_to_the_figures_of_returns() -> None:
+    random, monitor, counts = Random(9), Monitor(), Counter[int]()
+    events = [event("audit.signed_on.v1", by="mei", role="dealer")]
+    for nth in range(400):
+        net = random.choices((3, -1), (14, 40))[0]
+        counts[net] += 1
+        bets = [{"bet": "symbol_2", "stake": "50.00", "net": f"{50 * net}.00"}]
+        settled: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "settlement": {"bets": bets}}
+        events += [spin(random.randint(1, 52), round_id=f"r{nth}"), event("round.settled.v1", f"r{nth}", **settled)]
+    for each in events:
+        monitor.take(each)
+    chances = {3: 12 / 52, -1: 40 / 52}
+    means = [mean(sign * strength, chances) for strength in (1 / 16, 1 / 4, 3 / 4) for sign in (1, -1)]
+    expected = evidence(counts, chances, [(1.0, means)], 1e-300, 1)  # no Dirichlet mixture
+    for key in (
+        ("returns", "symbol_2"),
+        ("dealer_returns", "mei symbol_2"),
+        ("wheel_returns", "2027-01 5eed symbol_2"),
+    ):
+        form = of_stream(monitor, *key)
+        assert (form["observed"], float(form["log10_e"])) == (400, pytest.approx(expected, abs=1e-9))
+
+
+def test_a_stranger_comes_to_the_figures_of_the_dealers_hands() -> None:
+    ways = {
+        "straight_flush": 48,
+        "three_of_a_kind": 52,
+        "straight": 720,
+        "flush": 1096,
+        "pair": 3744,
+        "high_card": 16440,
+    }
+    chances = {nth: number / 22_100 for nth, number in enumerate(ways.values())}
+    random, monitor = Random(9), Monitor()
+    came = random.choices(range(6), chances.values(), k=500)
+    for nth, hand in enumerate(came):
+        settlement = {"status": "settled", "dealer": {"hand": [*ways][hand]}, "places": []}
+        settled: dict[str, Any] = {"game": "q_poker", "rules": {}, "settlement": settlement}
+        monitor.take(event("round.settled.v1", f"r{nth}", **settled))
+    single = [raised([k], 5 / 4, chances) for k, chance in chances.items() if chance < 1 / 2]
+    expected = evidence(Counter(came), chances, [(0.8, single)], 0.2, 600)
+    assert float(of_stream(monitor, "hands", "dealer")["log10_e"]) == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_stranger_comes_to_the_confidence_sequence() -> None:
     monitor, random = Monitor(), Random(3)
     for _ in range(300):
