@@ -74,12 +74,7 @@ FRAMES = """() => new Promise(done => {
 """How long each frame of two seconds lasts."""
 
 TURN = "document.querySelector('.wheel').classList.add('wheel-turning')"
-WIN = """{
-  const {style} = document.querySelector('.winning');
-  style.animation = 'none';
-  getComputedStyle(document.querySelector('.winning')).animation;
-  style.animation = '';
-}"""
+WIN = "{ const won = document.querySelector('.winning'); won.replaceWith(won.cloneNode(true)); }"
 """Has the winner emphasised once more."""
 
 FIRST_AFTER = "before => Math.min(...Object.keys(window.shown).filter(seen => +seen > +before))"
