@@ -65,7 +65,8 @@ async def test_what_a_place_offers_has_keys_once_chosen(open_table: OpenTable, s
 async def test_every_button_of_every_page_has_a_key(open_table: OpenTable, screens: Screens, game: str) -> None:
     table = await open_table(game, practice=True)
     dealer = await dealer_at(table, screens)
-    await expect(dealer.page.locator(".strip [data-tab=lessons]")).to_be_visible()
+    for opened in ("lessons", "faults"):
+        await expect(dealer.page.locator(f".strip [data-tab={opened}]")).to_be_visible()
     for key, page in (
         ("W", "irregular"),
         ("I", "devices"),
