@@ -140,7 +140,7 @@ THROWN = [
     throw(4, 4, 4, round_id="r4"),
     throw(5, 5, 5, round_id="r5"),
 ]
-THROWN += [amended(THROWN[2], round_id="r2"), throw(6, 6, 6, round_id="r2")]
+THROWN.extend((amended(THROWN[2], round_id="r2"), throw(6, 6, 6, round_id="r2")))
 
 
 def test_dice_are_known_by_their_name_when_the_round_began() -> None:
