@@ -27,7 +27,7 @@ from tablectl.history.statistics.cases import CaseEvidence, shuffles
 from tablectl.history.statistics.evidence import UNIT, Evidence, Null
 from tablectl.history.statistics.evidence_account import Account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
-from tablectl.history.statistics.nulls import null_of
+from tablectl.history.statistics.nulls import null_of, prepare
 from tests.fairness.spoken import Event, event, spin
 
 LEVEL = 3.0
@@ -165,7 +165,7 @@ def rises_ever(null: Null, level: float, rounds: int, random: Random) -> bool:
     Evidence is at most its greatest term. So long as no term can have reached the level within the next outcomes,
     however they fall, they are drawn together and nothing is worked out between them.
     """
-    rows = [[step / UNIT for step in steps] for steps in zip(*null.columns, strict=True)]
+    rows = [[round(math.log(ratio) * UNIT) / UNIT for ratio in each.ratios] for each in null.alternatives]
     rise, due = [max(row) for row in rows], level * math.log(10)
     counts, seen = [0] * len(null.shares), 0
     while seen < rounds:
@@ -273,6 +273,7 @@ def cost_ms(rounds: int, random: Random) -> float:
 def held_mib(rounds: int, random: Random) -> float:
     """The memory of a table's account after so many rounds; from 300 on it has all that it keeps."""
     lines = [json.dumps(each) for each in evening(random, rounds)]
+    prepare("wheel_of_fortune")  # which all tables of a process share
     tracemalloc.start()
     before, account = tracemalloc.get_traced_memory()[0], Account(Monitor())
     for line in lines:

@@ -81,7 +81,6 @@ class Null:
     firmness: int
     names: tuple[str, ...] = field(init=False)
     positions: Mapping[str, int] = field(init=False)
-    columns: tuple[tuple[int, ...], ...] = field(init=False)
     lanes: tuple[int, ...] = field(init=False)
     tops: int = field(init=False)
     weights: tuple[float, ...] = field(init=False)
@@ -89,10 +88,9 @@ class Null:
 
     def __post_init__(self) -> None:
         each = self.alternatives
-        steps = [[round(log(one.ratios[nth]) * UNIT) for one in each] for nth in range(len(self.chances))]
+        steps = ([round(log(one.ratios[nth]) * UNIT) for one in each] for nth in range(len(self.chances)))
         object.__setattr__(self, "names", tuple(self.chances))
         object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
-        object.__setattr__(self, "columns", tuple(map(tuple, steps)))
         object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
         object.__setattr__(self, "tops", _side_by_side(_TOP for _ in each))
         object.__setattr__(
@@ -335,8 +333,8 @@ def raised(
     for at, group in groups.items():
         share = sum((chances[nth] for nth in group), Fraction(0))
         for factor in map(Fraction, factors):
-            rest = (1 - factor * share) / (1 - share)
-            ratios = tuple(float(factor if nth in group else rest) for nth in range(len(chances)))
+            more, fewer = float(factor), float((1 - factor * share) / (1 - share))
+            ratios = tuple(more if nth in group else fewer for nth in range(len(chances)))
             favoured = tuple(nth for nth, ratio in enumerate(ratios) if ratio > 1)
             yield Alternative(name, at, weight / len(groups) / len(factors), favoured, ratios)
 
