@@ -121,7 +121,7 @@ def test_shown_card_matches_what_was_read_or_is_free() -> None:
     assert fits(TABLE, BLANK, CardExposed(3, 1, ACE))
 
 
-def test_a_card_seen_face_up_was_misread_where_it_lies_face_down() -> None:
+def test_card_seen_face_up_was_misread_face_down() -> None:
     shown, card = with_shown(TABLE, BLANK, CardExposed(3, 1, ACE))
     assert (card, shown.hands) == (ACE, (Hand(1, (None, KING)), UP, Hand(3, (ACE, None), shown=(1,))))
     assert with_shown(TABLE, BLANK, CardExposed(3, 1, ACE), packs=2)[0].hands[0] == DOWN

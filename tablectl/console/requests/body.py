@@ -84,7 +84,7 @@ def parse_form(body: bytes, form: type[T]) -> T:
 
 
 def _without_shortness(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
-    """The problems without a list's shortness where it is short for its wrong entries only."""
+    """The problems, without a list's shortness that its wrong entries make."""
     inside = {detail["loc"][:nth] for detail in details for nth in range(1, len(detail["loc"]))}
     return [detail for detail in details if detail["type"] != "too_short" or detail["loc"] not in inside]
 

@@ -68,7 +68,7 @@ def unfit(text: str) -> Saying | None:
 
 
 def refused_name(table: Table[Any], fact: Fact) -> tuple[Saying, str] | None:
-    """Why a request may not bring in a name in it, and the field that has it; None where it may.
+    """Why a request may not bring in a name, and the name's field; None where it may.
 
     A correction of a round whose names aren't remembered may name anybody.
     """

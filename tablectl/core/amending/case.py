@@ -54,9 +54,10 @@ def no(said: Saying, where: str = "", asks_again: tuple[AskedAgain, ...] = ()) -
 
 
 def stated_now(case: Case) -> Mapping[tuple[int, int] | None, str]:
-    """The changes that this amendment makes, each as `made_by` has it, with its path, as in `changes[2]`.
+    """The changes that this amendment makes, with their paths.
 
-    Where it puts an earlier amendment right, those that are new in that one are among them.
+    Each is as `made_by` has it, its path as in `changes[2]`. Where it puts an earlier amendment right, those that are
+    new in that one are among them.
     """
     known = {*case.recorded}
     paths = dict(_paths(case.basis.edits, case.table.records, "changes"))
@@ -65,7 +66,10 @@ def stated_now(case: Case) -> Mapping[tuple[int, int] | None, str]:
 
 
 def _paths(edits: Sequence[Edit], record: int, path: str) -> Iterator[tuple[int, str]]:
-    """Yield an amendment and those that it puts right, by their records, with the path of the changes of each."""
+    """Yield an amendment and those it puts right, with the paths of their changes.
+
+    They are named by their records.
+    """
     yield record, path
     for nth, edit in enumerate(edits):
         if edit.edits:

@@ -182,7 +182,10 @@ def _folded(
 
 
 def without_limits(game: Game[Any]) -> Game[Any]:
-    """The game where the house takes any stake and any capital: what lies on the table lies there."""
+    """The game where the house takes any stake and any capital.
+
+    What lies on the table lies there.
+    """
     played: Any = game
     least = {"least_capital": 1} if hasattr(played.settings, "least_capital") else {}
     free: Game[Any] = replace(played, settings=replace(played.settings, limits=_NO_LIMITS, **least))

@@ -279,7 +279,10 @@ def with_shown(
 
 
 def with_seen(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] = ()) -> Deal:
-    """The deal with a hand of which persons see cards: the same readings face down, beyond the packs, don't count."""
+    """The deal with a hand of which persons see cards.
+
+    The same readings of cards face down don't count, where the packs would not have them so often.
+    """
     after = replace(deal, hands=put(deal.hands, hand))
     total = Counter((*known_cards(after), *used))
     for card in {*seen_cards((hand,))}:
@@ -315,7 +318,7 @@ def could_be(deal: Deal, hand: Hand, *, packs: int = 1, used: tuple[Card, ...] =
 def too_many(
     deal: Deal, hand: Hand, given: tuple[Card, ...], *, packs: int = 1, used: tuple[Card, ...] = ()
 ) -> frozenset[Card]:
-    """The cards that lie open so often that the packs would not have them, were these the hand's."""
+    """The cards that would lie open too often for the packs, were these the hand's."""
     others = seen_cards(tuple(other for other in deal.hands if other.place != hand.place)) + used
     total = Counter(others) + Counter(given)
     return frozenset(card for card in given if total[card] > packs and card in others)

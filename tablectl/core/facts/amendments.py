@@ -138,7 +138,7 @@ class Basis:
         return (*self.facts, *self.tail)
 
     def begins_with(self, record: int) -> bool:
-        """Return True for the round's opening, and for the capital of its bank that was stated before.
+        """Return True for the round's opening, and for its bank's capital stated before.
 
         The round can't be without them, so they can't be struck.
         """

@@ -172,7 +172,10 @@ class RoundReader:
         return _Span(begins, ending.opened, last, through, ending.amended, number == table.rounds)
 
     def _begins(self, table: Table[Any], round_id: str, opened: int) -> int:
-        """The record after the end of the round before; that of the opening where that isn't remembered."""
+        """The record after the end of the round before.
+
+        It is that of the opening where nothing is remembered of that round.
+        """
         number = round_number(round_id)
         before = ended(table.endings, round_named(table, number - 1))
         if before is not None and before.opened:
@@ -247,7 +250,7 @@ class _Reading:
             self._see(record.events)
 
     def _bank_with_which_it_opens(self, game: Game[Any], opening: Table[Any]) -> tuple[Recorded, ...]:
-        """The statement of the bank's capital before the opening, where the round was opened with it.
+        """The statement of the bank's capital with which the round was opened.
 
         It is a fact of the round, whose first bet it is: said once more at the opening, it changes nothing.
 

@@ -323,7 +323,10 @@ def with_hand(state: ThirteenCards, new: Hand) -> ThirteenCards:
 
 
 def with_seen(state: ThirteenCards, new: Hand) -> ThirteenCards:
-    """The state with a hand of which persons see cards: the same readings face down don't count."""
+    """The state with a hand of which persons see cards.
+
+    The same readings of cards face down don't count.
+    """
     hands = put(state.hands, new)
     for card in seen_cards((new,)):
         hands = unnamed(hands, card)
