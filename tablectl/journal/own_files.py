@@ -1,4 +1,7 @@
-"""The journal's files as our own writes left them, so that anybody else's are noticed."""
+"""The journal's files as our own writes left them.
+
+By them a write of anybody else is noticed.
+"""
 
 from pathlib import Path
 
@@ -7,7 +10,7 @@ from tablectl.journal.reading.reader import FILE
 
 
 class OwnFiles:
-    """Identity of each file, and of those with content their size and the time of their last writing.
+    """Identity of each file, and of those with content their size and last write.
 
     SQLite's log is written by our transactions alone and its file by our checkpoints; readers write into neither.
     """
@@ -27,7 +30,10 @@ class OwnFiles:
         self._take_in(self._log)
 
     def foreign(self) -> Path | None:
-        """Return the first file that isn't as we left it; one that wasn't there before is taken in."""
+        """Return the first file that isn't as we left it.
+
+        One that wasn't there before is taken in.
+        """
         for path, before in self._as_left.items():
             if before is None:
                 self._take_in(path)

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tablectl.config.game_setup import played
+from tablectl.core.effects import Announce
 from tablectl.core.events.round import Settled
-from tablectl.core.facts import FairnessWeighed
+from tablectl.core.facts import Fact, FairnessWeighed
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.views import fairness
 from tablectl.daemon.views.fairness import FairnessWatch
@@ -143,9 +144,9 @@ def test_the_course_of_a_stream_stays_short_and_in_order() -> None:
 class Stored(Evening):
     """An evening that keeps its events as a daemon has them: as bytes and as values."""
 
-    def _stored(self, *told: Any) -> StoredEvent:
+    def _stored(self, each: Announce, fact: Fact, number: int, during: str | None) -> StoredEvent:
         kept: list[StoredEvent] = self.__dict__.setdefault("kept", [])
-        kept.append(super()._stored(*told))
+        kept.append(super()._stored(each, fact, number, during))
         return kept[-1]
 
 

@@ -301,10 +301,11 @@ def confidence(seen: int, total: int, bound: float) -> tuple[float, float]:
 
 
 def _edge(seen: int, rest: int, most: float) -> float:
-    """The least chance c for which -seen x log(c) - rest x log(1 - c) isn't more than `most`.
+    """The least chance c that the counts leave possible.
 
-    By Newton's method: from a chance that is too small, each step along a convex curve is too short. Such chances are
-    what `seen` alone says, and that of a parabola with the greatest variance up to the share that was seen.
+    For it -seen x log(c) - rest x log(1 - c) isn't more than `most`. By Newton's method: from a chance that is too
+    small, each step along a convex curve is too short. Such chances are what `seen` alone says, and that of a parabola
+    with the greatest variance up to the share that was seen.
     """
     if not seen:
         return 0.0

@@ -67,7 +67,10 @@ def _in_every_stream(
     wheel: str,
     of_device: bool,  # noqa: FBT001
 ) -> tuple[Observation, ...]:
-    """Return what a settlement shows: a return also counts for the round's dealer and wheel."""
+    """Return what a settlement shows.
+
+    A return also counts for the round's dealer and wheel.
+    """
     family, bet, outcome, _ = of_table
     if family != "returns":
         return (of_table,)
