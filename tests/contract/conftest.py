@@ -129,6 +129,7 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
     _until_attached(daemon, "shoe")
     _void_and_correct(daemon)
     _ask_from_outside(broker, seen)
+    Feed.until(lambda: any(b".fairness.alarm." in message.payload for message in seen()))  # told after the evidence
     assert daemon.stop() == 0
     Feed.until(lambda: status(seen()) == "stopped")
 

@@ -1,7 +1,9 @@
 """The dealer's page under a hasty finger: a second tap never does what the first one has brought under it."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens
@@ -99,10 +101,18 @@ async def test_chips_put_down_while_their_round_opens_are_all_taken(open_table: 
     await table.ask("void_round", reason="again", second={"person": "rui", "pin": PINS["rui"]})
     await dealer.until_phase("idle")
     await expect(dealer.page.locator(".desk.calm, .desk.opening")).to_have_count(0)
+    touched = asyncio.Event()
+
+    async def wait_for_all(route: Route) -> None:
+        await touched.wait()
+        await route.continue_()
+
+    await dealer.page.route("**/v1/requests/open_round", wait_for_all)
     box = await dealer.page.locator("[data-spot='4/symbol_1']").bounding_box()
     assert box is not None
     for _ in range(4):
         await dealer.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    touched.set()
     stake = await dealer.page.wait_for_selector(f"[data-stake='{4 * float(least):g}']")
     assert stake is not None
 
