@@ -113,7 +113,7 @@ def _is_over(door: socket.socket) -> bool:
         ),
         (
             b"POST /v1/sign-on HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n \r\n" * 40_000 + b"0\r\n\r\n",
+            b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\n \r\n" * 80_000 + b"0\r\n\r\n",
             {413},
         ),
     ],

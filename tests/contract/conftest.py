@@ -129,7 +129,6 @@ def _trouble(daemon: Daemon, shoe: Shoe, broker: Broker, seen: Callable[[], list
     _until_attached(daemon, "shoe")
     _void_and_correct(daemon)
     _ask_from_outside(broker, seen)
-    Feed.until(lambda: any(b".fairness.alarm." in message.payload for message in seen()))  # told after the evidence
     assert daemon.stop() == 0
     Feed.until(lambda: status(seen()) == "stopped")
 
@@ -159,6 +158,7 @@ def _ask_from_outside(broker: Broker, seen: Callable[[], list[Message]]) -> None
     _send(broker, "replay", '{"transaction": "p1", "from": "0000000000000001"}')
     Feed.until(lambda: all(_came(seen(), rest) for rest in ("answer/cctv/b1", "answer/cctv/b2", "answer/cctv/s1")))
     Feed.until(lambda: _came(seen(), "replay/cctv/p1", b'"complete"'))
+    Feed.until(lambda: _came(seen(), "event/fairness", b".fairness.alarm."))  # told after the evidence
 
 
 def _send(broker: Broker, verb: str, body: str) -> None:

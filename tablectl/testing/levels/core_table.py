@@ -4,6 +4,7 @@
 Devices are the facts that they would have reported.
 """
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -131,12 +132,13 @@ class CoreRig:
         return refusal(next((effect for effect in told if isinstance(effect, Refuse)), None))
 
     async def records(self, round_id: str) -> Sequence[Form]:
-        return self._kept().listed(self._game, self._table, round_id)
+        return await asyncio.to_thread(self._kept().listed, self._game, self._table, round_id)
 
     async def amend(self, asked: Amending) -> Amended:
         body = request_of("amend", asked.fields)
         fact = replace(self._fact(body, asked.by), second=asked.second or None, round_id=asked.round_id)
-        fact = self._kept().resolved(self._game, self._table, replace(fact, seen=self._table.records))
+        fact = replace(fact, seen=self._table.records)
+        fact = await asyncio.to_thread(self._kept().resolved, self._game, self._table, fact)
         need = need_of(self._game, self._table, fact)
         if not isinstance(fact.basis, Refuse) and not asked.dry_run and not is_met(need, asked.roles):
             return Amended(SECOND_NEEDED, {})
