@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import tablectl.daemon.requests.rooms
 import tablectl.history.prove
 import tablectl.mqtt.requests
 from tablectl.core.actions.subscriber_requests import Denied
@@ -36,7 +35,7 @@ def proves_the_event_beside() -> list[Patch]:
 def _proving(change: Callable[[Any], Any]) -> list[Patch]:
     """Changes each proof that is given."""
     make_proof = _PROVE.make_proof
-    return [(tablectl.daemon.requests.rooms, "make_proof", lambda *given, **named: change(make_proof(*given, **named)))]
+    return [(tablectl.history.prove, "make_proof", lambda *given, **named: change(make_proof(*given, **named)))]
 
 
 def leaves_an_event_out() -> list[Patch]:
@@ -58,7 +57,7 @@ def proves_the_first_round_always() -> list[Patch]:
     def old(reader: Any, round_id: str, *rest: Any, **named: Any) -> Any:
         return make_proof(reader, first.setdefault(reader.folder, round_id), *rest, **named)
 
-    return [(tablectl.daemon.requests.rooms, "make_proof", old)]
+    return [(tablectl.history.prove, "make_proof", old)]
 
 
 def proves_nothing() -> list[Patch]:
