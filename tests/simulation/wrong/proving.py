@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import tablectl.daemon.requests.rooms
 import tablectl.history.prove
 import tablectl.mqtt.requests
 from tablectl.core.actions.subscriber_requests import Denied
