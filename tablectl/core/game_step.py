@@ -9,6 +9,7 @@ from tablectl.core.actions.legal import Candidates
 from tablectl.core.bets import paying
 from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
+from tablectl.core.cards import Place
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
 from tablectl.core.events.text import Saying, saying
@@ -102,6 +103,10 @@ class Game(Protocol[S]):
 
         From then on a person who undoes it needs a supervisor. By the contract on amendments ("Who may").
         """
+        ...
+
+    def needs_told(self, state: S) -> frozenset[Place]:
+        """The places of which the phase tells everybody what their face-down cards call for."""
         ...
 
     def unrevealed(self, state: S) -> frozenset[str]:

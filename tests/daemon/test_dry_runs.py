@@ -84,6 +84,10 @@ NAMED: Final[Sequence[Callable[[list[int]], list[Change]]]] = (
     lambda cards: [Change(cards[0])],
     lambda cards: [to(cards[1], card=None)],
     lambda cards: [after(cards[0], "card", card=None)],
+    lambda cards: [to(cards[-1], card=None)],
+    lambda cards: [after(cards[-1], "open_hand", place=1, cards=["5h", "6d"])],
+    lambda cards: [after(cards[-1], "open_hand", place=2, cards=["5s", "6d"])],
+    lambda cards: [after(cards[-1], "open_hand", place=1, cards=["9c", "Kh"])],
 )
 
 
@@ -112,3 +116,12 @@ def test_stake_tried_beside_face_down_cards_keeps_the_phase(dealt: Callable[[str
     assert evening.phase == "opening"
     assert tried(evening, to(cards[0] - 1, stake="200"))["phase"] == "opening"
     assert tried(evening, to(cards[0] - 1, stake="200"))["asks_again"] == []
+
+
+def test_only_a_hand_that_gets_no_third_card_is_opened(dealt: Callable[[str, str], Folded]) -> None:
+    evening, cards = dealt("football_poker", DEALT["football_poker"][0])
+    assert tried(evening, to(cards[-1], card=None))["phase"] == "opening"
+    assert tried(evening, after(cards[-1], "open_hand", place=1, cards=["5d", "6h"]))["phase"] == "opening"
+    assert tried(evening, after(cards[-1], "open_hand", place=1, cards=["9c", "Kh"])).code == "cards_disagree"
+    again = tried(evening, after(cards[-1], "open_hand", place=1, cards=["5h", "6d"]), to(cards[2], card=None))
+    assert again.code == "third_cards_first"

@@ -31,10 +31,13 @@ from tablectl.core.facts.reports import (
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.money import format_money
 from tablectl.core.outcomes import Direction, Series, Spin
-from tablectl.core.protocols import StoredEvent
+from tablectl.core.protocols import Reply, StoredEvent
 from tablectl.core.table import Table
+from tablectl.daemon.requests.admission import dry_run
 from tablectl.daemon.requests.amendment_edits import EditReader
+from tablectl.daemon.requests.outcome import outcome
 from tablectl.daemon.requests.round_past import RoundReader
+from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.procedure import snapshot_form
@@ -49,6 +52,9 @@ BY_HAND: Final = 100_00
 
 BOTH: Final = {"by": "ana", "second": "rui"}
 """Who corrects by hand."""
+
+HANDS_LOOKED_AT: Final = "looking"
+"""The phase of a dry run for which it matters which cards lie face down."""
 
 _EVERY: Final[Fields] = {"request_id": "r", "round_id": None, "seen": 0}
 
@@ -74,12 +80,14 @@ class Evening:
     _journal: Any = field(init=False)
     _snapshots: TypeAdapter[Any] = field(init=False)
     _rounds: RoundReader = field(init=False)
+    _trial: TableFold[Any] = field(init=False)
 
     def __post_init__(self) -> None:
         self.table = fold.begin(self.game)
         self._journal = open_journal(self.folder)
         self._snapshots = snapshots = _snapshots(self.state_type)
         self._rounds = RoundReader(self.game, None, self._journal, lambda kept: snapshots.validate_json(kept.state))
+        self._trial = TableFold(self.game, ("site", "table"), self.state_type)
         self._take(LogBegan(LOG, "site", "table", session="s1"))
         self._take(SessionBegan("s1", "1", "hash", self.game.name, self.game.rules_version, by_hand_limit=BY_HAND))
         for kind in ("shoe", "shuffler", "dice", "draw", "display", "wheel", "buzzer"):
@@ -178,9 +186,12 @@ class Evening:
         need = need_of(self.game, self.table, fact)
         if not isinstance(basis, Refuse) and not is_met(need, roles):
             return need
-        _, dry_run = fold.step(self.game, self.table, fact)
+        self._trial.state = self.table
+        said = dry_run(self._trial, fact, need, tuple(roles))
+        after, effects = fold.step(self.game, self.table, fact)
+        told = outcome(self.game, self.table, after, fact, effects, need, tuple(roles))
         refused = self._fold(fact)
-        assert refused == next((effect for effect in dry_run if isinstance(effect, Refuse)), None)
+        _see_that_it_came_so(said, refused, told)
         return refused
 
     def correct(self, round_id: str, bettor: str, amount: int) -> Refuse | None:
@@ -236,6 +247,18 @@ class Evening:
         )
         self.events.append(json.loads(payload))
         return StoredEvent(number, topic, payload, each.event)
+
+
+def _see_that_it_came_so(said: Reply, refused: Refuse | None, told: Fields) -> None:
+    """A dry run that has hands looked at first leaves open what comes of it; any other says all."""
+    assert said.refused == refused, (said, told)
+    if refused is not None or said.outcome == told:
+        return
+    assert said.outcome is not None
+    before = told["nets"]["before"]
+    unsaid = {"nets": {"before": before, "after": None}, "to_pay": None, "to_take_back": None}
+    again = [each for each in told["asks_again"] if each in said.outcome["asks_again"]]
+    assert said.outcome == {**told, **unsaid, "phase": HANDS_LOOKED_AT, "asks_again": again}, (said, told)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from tablectl.core.amending.placed import Placed, as_amended
 from tablectl.core.amending.refold import Refolded, Refolds
-from tablectl.core.cards import Place
+from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.copies import replace
 from tablectl.core.facts import Body
 from tablectl.core.facts.amendments import Amendment, Basis, Edit
@@ -41,8 +41,9 @@ def in_full(edits: Iterable[Edit]) -> Iterator[Edit]:
 def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Refolds) -> Basis:
     """Return the basis of a dry run that tells nothing of cards that lie face down.
 
-    Where the changes name a card, or move one, those face down are taken as unread. One that the deal had use for by
-    the others' names, as a third card, lies where it was dealt.
+    Where the changes name a card, or move one, those face down are taken as unread, but where everybody knows what they
+    call for: there others stand for them. One that the deal had use for by the others' names, as a third card, lies
+    where it was dealt.
     """
     facts = as_amended(basis.known(), basis.earlier)
     before = refold(then, basis.opening, facts)
@@ -50,20 +51,99 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
         after = refold(then, basis.opening, as_amended(basis.known(), (*basis.earlier, this)))
         if _places(before) == _places(after):
             return basis
-    hidden = dict.fromkeys((each for each in facts if _is_read(each) and not before.was_seen(each)), "")
+    hidden = [each for each in facts if _is_read(each) and not before.was_seen(each)]
     if not hidden:
         return basis
-    unread = _unread(basis, hidden)
+    unread = _read_as(basis, dict.fromkeys(hidden, (None, "")))
     now = as_amended(unread.known(), unread.earlier)
     dealt = refold(then, basis.opening, now).cards
-    lies = {
+    lies: dict[Placed, Place] = {
         each: before.cards[each][0] if each in before.cards and dealt.get(its) != before.cards[each] else ""
         for each, its in zip(facts, now, strict=True)
         if each in hidden
     }
-    seen = _unread(basis, lies)
-    said = refold(then, basis.opening, as_amended(seen.known(), seen.earlier)).events
+    seen = _read_as(basis, {each: (None, lies[each]) for each in hidden})
+    told = then.needs_told(before.table.game)
+    if told:
+        told -= _changed_places(then, seen, this, refold)
+        names = _stand_ins(then, basis, before, lies, told, refold)
+        seen = _read_as(basis, {each: (names.get(each), lies[each]) for each in hidden})
+    said = _recorded(then, seen, refold).events
     return replace(seen, standing=(0,) * len(said))
+
+
+def _recorded(then: Game[Any], basis: Basis, refold: Refolds) -> Refolded:
+    return refold(then, basis.opening, as_amended(basis.known(), basis.earlier))
+
+
+def _changed_places(then: Game[Any], seen: Basis, this: Amendment, refold: Refolds) -> set[Place]:
+    """Return the places where other cards lie after the amendment, as far as everybody sees."""
+    facts = as_amended(seen.known(), (*seen.earlier, replace(this, edits=seen.edits)))
+    recorded = as_amended(seen.known(), seen.earlier)
+    after = _lying(refold(then, seen.opening, facts), facts)
+    before = _lying(refold(then, seen.opening, recorded), recorded)
+    # What is added behind the cards of a hand, or taken off, changes nothing for the others.
+    pairs = ((place, zip(before.get(place, ()), after.get(place, ()), strict=False)) for place in {*before, *after})
+    return {place for place, cards in pairs if any(was != now for was, now in cards)}
+
+
+def _lying(done: Refolded, facts: Iterable[Placed]) -> dict[Place, list[Any]]:
+    lying: dict[Place, list[Any]] = {}
+    for each in facts:
+        if isinstance(each.fact.body, CardDrawn):
+            place, index = done.cards.get(each, ("", 0))
+            lying.setdefault(each.lies or place, []).append((each.record or each.made_by, place, index))
+    return lying
+
+
+def _stand_ins(
+    then: Game[Any],
+    basis: Basis,
+    before: Refolded,
+    lies: Mapping[Placed, Place],
+    told: Iterable[Place],
+    refold: Refolds,
+) -> Mapping[Placed, Card | None]:
+    """Names for face-down cards at places of which everybody knows what they call for.
+
+    They call for the same, and are none that the changes name; at a hand that these open, they are as it is opened.
+    """
+    given = [edit.body for edit in in_full(basis.edits) if edit.body]
+    named = {card for body in given for card in _cards_named(body)}
+    places = {*told} - {body.place for body in given if isinstance(body, CardExposed)}
+    places -= {before.cards.get(each, ("", 0))[0] for each in lies if each.record is None}
+    mine = [each for each in lies if each in before.cards and not before.lies_open(each)]
+    mine = [each for each in mine if (each.lies or before.cards[each][0]) == before.cards[each][0] in places]
+    taken = named | {body.card for each in before.cards if isinstance(body := each.fact.body, CardDrawn)}
+    names: dict[Placed, Card | None] = {}
+    for each in mine:
+        card = getattr(each.fact.body, "card", None)
+        if card in named:
+            card = next((other for other in PACK if other[0] == card[0] and other not in taken), None)
+            taken.add(card)
+        names[each] = card
+    for body in given:
+        if isinstance(body, HandOpened) and body.cards:
+            opened = [each for each in mine if before.cards[each][0] == body.place]
+            at = ((each, before.cards[each][1]) for each in opened)
+            tried = {**names, **{each: body.cards[nth - 1] for each, nth in at if nth <= len(body.cards)}}
+            old, new = (
+                _recorded(then, _read_as(basis, {each: (its.get(each), lies[each]) for each in lies}), refold)
+                for its in (names, tried)
+            )
+            if old.events == new.events and then.phase(old.table.game) == then.phase(new.table.game):
+                names = tried
+    return names
+
+
+def _cards_named(body: Body) -> Iterable[Card]:
+    match body:
+        case HandOpened(cards=cards):
+            return cards
+        case CardExposed(card=card) | CardDrawn(card=card) if card is not None:
+            return (card,)
+        case _:
+            return ()
 
 
 def _names(edit: Edit) -> bool:
@@ -79,51 +159,59 @@ def _places(done: Refolded) -> Mapping[Any, Any]:
     return {each.record or each.made_by: where for each, where in done.cards.items()}
 
 
-def _unread(basis: Basis, lies: Mapping[Placed, Place]) -> Basis:
-    """Return the basis without these readings.
+def _read_as(basis: Basis, hidden: Mapping[Placed, tuple[Card | None, Place]]) -> Basis:
+    """Return the basis in which these readings were others.
 
     Args:
-        lies: where each card lies, where it has to be said.
+        hidden: as what each card was read, and where it lies, where that has to be said.
     """
-    hidden = {each.record: where for each, where in lies.items() if each.record is not None}
-    put_in = any(each.record is None for each in lies)
-    dropped = (
-        replace(_dropped(each), lies=each.lies or where) for each, where in lies.items() if each.record is not None
-    )
-    earlier = (replace(each, edits=_without_names(each.edits, {}, put_in=put_in)) for each in basis.earlier)
+    of = {each.record: its for each, its in hidden.items() if each.record is not None}
+    put_in = any(each.record is None for each in hidden)
+    edits = (_read(each, *its) for each, its in hidden.items() if each.record is not None)
+    earlier = (replace(each, edits=_edits_read_as(each.edits, {}, put_in=put_in)) for each in basis.earlier)
     return replace(
         basis,
-        earlier=(*earlier, Amendment(_NOBODYS, None, None, tuple(dropped))),
-        edits=_without_names(basis.edits, hidden, put_in=False),
+        earlier=(*earlier, Amendment(_NOBODYS, None, None, tuple(edits))),
+        edits=_edits_read_as(basis.edits, of, put_in=False),
     )
 
 
-def _dropped(placed: Placed) -> Edit:
+def _read(placed: Placed, card: Card | None, lies: Place) -> Edit:
     assert placed.record is not None
-    return Edit(placed.record, placed.verb, nameless(placed.fact.body), lies=placed.lies, stated=placed.stated)
+    body = _named(placed.fact.body, card)
+    return Edit(placed.record, placed.verb, body, lies=placed.lies or lies, stated=placed.stated)
 
 
-def _without_names(edits: Iterable[Edit], hidden: Mapping[int, Place], *, put_in: bool) -> tuple[Edit, ...]:
-    """Return edits without the names that they keep of hidden cards.
+def _edits_read_as(
+    edits: Iterable[Edit], hidden: Mapping[int, tuple[Card | None, Place]], *, put_in: bool
+) -> tuple[Edit, ...]:
+    """Return edits in which hidden cards have these names.
 
     Args:
-        put_in: whether cards that were put in lose their names too.
+        put_in: whether cards that were put in lose their names.
     """
+    found = ((edit, *hidden.get(edit.record, (None, ""))) for edit in edits)
     return tuple(
         replace(
             edit,
-            body=edit.body and nameless(edit.body) if _keeps(edit, hidden) or (put_in and edit.inserted) else edit.body,
-            lies=edit.lies or ("" if edit.inserted or "lies" in edit.stated else hidden.get(edit.record, "")),
-            edits=_without_names(edit.edits, hidden, put_in=put_in),
+            body=edit.body and _named(edit.body, card)
+            if _keeps(edit, hidden) or (put_in and edit.inserted)
+            else edit.body,
+            lies=edit.lies or ("" if edit.inserted or "lies" in edit.stated else lies),
+            edits=_edits_read_as(edit.edits, hidden, put_in=put_in),
         )
-        for edit in edits
+        for edit, card, lies in found
     )
 
 
-def _keeps(edit: Edit, hidden: Mapping[int, Place]) -> bool:
+def _keeps(edit: Edit, hidden: Mapping[int, Any]) -> bool:
     return not edit.inserted and edit.record in hidden and "card" not in edit.stated
+
+
+def _named(body: Body, card: Card | None) -> Body:
+    return replace(body, card=card) if isinstance(body, CardDrawn) else body
 
 
 def nameless(body: Body) -> Body:
     """The fact without the card that it names."""
-    return replace(body, card=None) if isinstance(body, CardDrawn) else body
+    return _named(body, None)

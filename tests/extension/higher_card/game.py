@@ -21,6 +21,7 @@ from tablectl.core.bets.stakes import (
     total,
 )
 from tablectl.core.cards import DEALER, Card
+from tablectl.core.cards import Place as AnyPlace
 from tablectl.core.effects import Command, Effects, Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, CardOutOfRound, Revealed, RoundBegan, Settled
 from tablectl.core.events.text import Saying, saying
@@ -293,6 +294,10 @@ class HighCardGame:
     def outcome_seen(self, state: HighCard) -> bool:
         """Return True if a card of the round lies on the table."""
         return bool(state.cards)
+
+    def needs_told(self, state: HighCard) -> frozenset[AnyPlace]:  # the protocol's form
+        """None: no step of the procedure depends on cards that lie face down."""
+        return frozenset()
 
     def unrevealed(self, state: HighCard) -> frozenset[str]:  # the protocol's form
         """Nothing: every card lies open."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.cards import Place
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan
@@ -136,6 +137,10 @@ class ChineseDiceGame:
     def outcome_seen(self, state: ChineseDice) -> bool:
         """Return True if the banker's first decisive throw lies."""
         return state.phase in {Phase.THROWING, Phase.PAYING} or bool(state.paid)
+
+    def needs_told(self, state: ChineseDice) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+        """None: no step of the procedure depends on cards that lie face down."""
+        return frozenset()
 
     def unrevealed(self, state: ChineseDice) -> frozenset[str]:  # noqa: ARG002 -- the protocol's
         """Nothing: this game has no cards."""

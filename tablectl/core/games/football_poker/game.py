@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.cards import Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events.text import Saying
@@ -174,6 +175,10 @@ class FootballPokerGame:
         """Return True if a card lies face up, or a third card is due."""
         seen = any(hand.opened or hand.shown or len(hand.cards) > 2 for hand in state.deal.hands)
         return seen or state.phase is Phase.THIRDS
+
+    def needs_told(self, state: FootballPoker) -> frozenset[Place]:
+        """The places of which everybody knows whether a third card is due."""
+        return view.needs_told(state, self.rules)
 
     def unrevealed(self, state: FootballPoker) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""

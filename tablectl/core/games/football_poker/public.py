@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tablectl.core.bets.stakes import Bet
-from tablectl.core.dealing.deal import face_down, hands_at_places
+from tablectl.core.cards import Place
+from tablectl.core.dealing.deal import face_down, hands_at_places, live_hands
 from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.dealing.ways import device_of, unread
@@ -13,11 +14,14 @@ from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.games.football_poker.dealing import CARDS_DUE
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (
+    HAND_MOST,
     FootballPoker,
     Hold,
+    Need,
     Phase,
     Settings,
     most_cards,
+    need_of,
     needy,
     open_round,
 )
@@ -50,6 +54,23 @@ def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]
         "bets": [_public_bet(bet) for bet in state.bets],
         "hands": [_public_hand(hand, rules) for hand in hands_at_places(state.deal)],
     }
+
+
+def needs_told(state: FootballPoker, rules: FootballPokerRules) -> frozenset[Place]:
+    """The places that have their third card or whose turn to get one has come, and all once hands are opened.
+
+    Rule: 41/2003 art. 10(1); reading 11.
+    """
+    hands = [hand for hand in live_hands(state.deal.hands) if need_of(hand, rules) is not Need.NAMES]
+    third = {hand.place for hand in hands if len(hand.cards) == HAND_MOST}
+    match state.phase:
+        case Phase.OPENING:
+            return frozenset(hand.place for hand in hands)
+        case Phase.THIRDS:
+            due = next(nth for nth, hand in enumerate(hands, 1) if need_of(hand, rules) is Need.THIRD_CARD)
+            return frozenset(hand.place for hand in hands[:due]) | third
+        case _:
+            return frozenset(third)
 
 
 def unrevealed(state: FootballPoker) -> frozenset[str]:

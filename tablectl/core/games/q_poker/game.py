@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.cards import Place
 from tablectl.core.dealing.deal import Deal
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
@@ -155,6 +156,10 @@ class QPokerGame:
         Rule: 89/2004 reading 25.
         """
         return any(hand.opened or hand.shown for hand in state.deal.hands)
+
+    def needs_told(self, state: QPoker) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+        """None: no step of the procedure depends on cards that lie face down."""
+        return frozenset()
 
     def unrevealed(self, state: QPoker) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""

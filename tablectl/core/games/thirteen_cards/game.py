@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
-from tablectl.core.cards import BANKER
+from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan, TimerElapsed
@@ -183,6 +183,10 @@ class ThirteenCardsGame:
     def outcome_seen(self, state: ThirteenCards) -> bool:
         """Return True if the banker's hand was shown."""
         return is_open(state, BANKER)
+
+    def needs_told(self, state: ThirteenCards) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+        """None: no step of the procedure depends on cards that lie face down."""
+        return frozenset()
 
     def unrevealed(self, state: ThirteenCards) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.actions.legal import Candidates
+from tablectl.core.cards import Place
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan
@@ -124,6 +125,10 @@ class WheelOfFortuneGame:
     def outcome_seen(self, state: WheelOfFortune) -> bool:
         """Return True if a spin of the round has started, be it valid or not."""
         return state.phase in {Phase.SPINNING, Phase.STOPPED} or state.invalid > 0
+
+    def needs_told(self, state: WheelOfFortune) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+        """None: no step of the procedure depends on cards that lie face down."""
+        return frozenset()
 
     def unrevealed(self, state: WheelOfFortune) -> frozenset[str]:  # noqa: ARG002  # the protocol's form
         """Nothing: no card is dealt."""
