@@ -108,31 +108,47 @@ def _stand_ins(
 
     They call for the same, and are none that the changes name; at a hand that these open, they are as it is opened.
     """
-    given = [edit.body for edit in in_full(basis.edits) if edit.body]
-    named = {card for body in given for card in _cards_named(body)}
+    given = [edit.body for edit in in_full(basis.edits) if edit.body and _names(edit)]
     places = {*told} - {body.place for body in given if isinstance(body, CardExposed)}
     places -= {before.cards.get(each, ("", 0))[0] for each in lies if each.record is None}
     mine = [each for each in lies if each in before.cards and not before.lies_open(each)]
     mine = [each for each in mine if (each.lies or before.cards[each][0]) == before.cards[each][0] in places]
-    taken = named | {body.card for each in before.cards if isinstance(body := each.fact.body, CardDrawn)}
+    taken = {card for body in given for card in _cards_named(body)}
+    taken |= {body.card for each in before.cards if isinstance(body := each.fact.body, CardDrawn)}
     names: dict[Placed, Card | None] = {}
     for each in mine:
-        card = getattr(each.fact.body, "card", None)
-        if card in named:
+        card, place = getattr(each.fact.body, "card", None), before.cards[each][0]
+        if any(card in _cards_named(body) for body in given if getattr(body, "place", None) != place):
             card = next((other for other in PACK if other[0] == card[0] and other not in taken), None)
             taken.add(card)
         names[each] = card
     for body in given:
-        if isinstance(body, HandOpened) and body.cards:
-            opened = [each for each in mine if before.cards[each][0] == body.place]
-            at = ((each, before.cards[each][1]) for each in opened)
-            tried = {**names, **{each: body.cards[nth - 1] for each, nth in at if nth <= len(body.cards)}}
-            old, new = (
-                _recorded(then, _read_as(basis, {each: (its.get(each), lies[each]) for each in lies}), refold)
-                for its in (names, tried)
-            )
-            if old.events == new.events and then.phase(old.table.game) == then.phase(new.table.game):
-                names = tried
+        if isinstance(body, HandOpened) and any(before.cards[each][0] == body.place for each in mine):
+            names = _as_opened(then, basis, before, lies, names, body, refold)
+    return names
+
+
+def _as_opened(
+    then: Game[Any],
+    basis: Basis,
+    before: Refolded,
+    lies: Mapping[Placed, Place],
+    names: dict[Placed, Card | None],
+    opened: HandOpened,
+    refold: Refolds,
+) -> dict[Placed, Card | None]:
+    """Return the names with those of a hand as it is opened, where they call for the same; else as they were.
+
+    Its first two cards may be named in either order.
+    """
+    given = opened.cards
+    hand = [(each, before.cards[each][1]) for each in names if before.cards[each][0] == opened.place]
+    old = _recorded(then, _read_as(basis, {each: (names.get(each), lies[each]) for each in lies}), refold)
+    for cards in (given, (*given[1::-1], *given[2:])):
+        tried = {**names, **{each: cards[nth - 1] for each, nth in hand if nth <= len(cards)}}
+        new = _recorded(then, _read_as(basis, {each: (tried.get(each), lies[each]) for each in lies}), refold)
+        if old.events == new.events and then.phase(old.table.game) == then.phase(new.table.game):
+            return tried
     return names
 
 
