@@ -3,7 +3,7 @@
 By the contract on amendments ("Face-down cards stay secret").
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from tablectl.core.amending.placed import Placed, as_amended
@@ -62,18 +62,26 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
         for each, its in zip(facts, now, strict=True)
         if each in hidden
     }
-    seen = _read_as(basis, {each: (None, lies[each]) for each in hidden})
+    due = _due_anyway(then, unread, this, refold)
+    shifted = [each for each in hidden if lies[each] and each.record in due]
+    seen = _read_as(basis, {each: (None, lies[each]) for each in hidden}, shifted)
     told = then.needs_told(before.table.game)
     if told:
         told -= _changed_places(then, seen, this, refold)
         names = _stand_ins(then, basis, before, lies, told, refold)
-        seen = _read_as(basis, {each: (names.get(each), lies[each]) for each in hidden})
+        seen = _read_as(basis, {each: (names.get(each), lies[each]) for each in hidden}, shifted)
     said = _recorded(then, seen, refold).events
     return replace(seen, standing=(0,) * len(said))
 
 
 def _recorded(then: Game[Any], basis: Basis, refold: Refolds) -> Refolded:
     return refold(then, basis.opening, as_amended(basis.known(), basis.earlier))
+
+
+def _due_anyway(then: Game[Any], unread: Basis, this: Amendment, refold: Refolds) -> set[int | None]:
+    """Return the records of cards that a hand lacks after the amendment, whatever lies face down."""
+    facts = as_amended(unread.known(), (*unread.earlier, replace(this, edits=unread.edits)))
+    return {each.record for each in refold(then, unread.opening, facts).cards if not each.lies}
 
 
 def _changed_places(then: Game[Any], seen: Basis, this: Amendment, refold: Refolds) -> set[Place]:
@@ -117,8 +125,11 @@ def _stand_ins(
     taken |= {body.card for each in before.cards if isinstance(body := each.fact.body, CardDrawn)}
     names: dict[Placed, Card | None] = {}
     for each in mine:
-        card, place = getattr(each.fact.body, "card", None), before.cards[each][0]
-        if any(card in _cards_named(body) for body in given if getattr(body, "place", None) != place):
+        card: Card | None = getattr(each.fact.body, "card", None)
+        place = before.cards[each][0]
+        if card is not None and any(
+            card in _cards_named(body) for body in given if getattr(body, "place", None) != place
+        ):
             card = next((other for other in PACK if other[0] == card[0] and other not in taken), None)
             taken.add(card)
         names[each] = card
@@ -175,12 +186,17 @@ def _places(done: Refolded) -> Mapping[Any, Any]:
     return {each.record or each.made_by: where for each, where in done.cards.items()}
 
 
-def _read_as(basis: Basis, hidden: Mapping[Placed, tuple[Card | None, Place]]) -> Basis:
+def _read_as(
+    basis: Basis, hidden: Mapping[Placed, tuple[Card | None, Place]], shifted: Collection[Placed] = ()
+) -> Basis:
     """Return the basis in which these readings were others.
 
     Args:
         hidden: as what each card was read, and where it lies, where that has to be said.
+        shifted: those that the changes move on to the hand whose turn it is then.
     """
+    moved = {each: (hidden[each][0], "") for each in shifted}
+    own = {edit.record for edit in basis.edits if not edit.inserted}
     of = {each.record: its for each, its in hidden.items() if each.record is not None}
     put_in = any(each.record is None for each in hidden)
     edits = (_read(each, *its) for each, its in hidden.items() if each.record is not None)
@@ -188,7 +204,12 @@ def _read_as(basis: Basis, hidden: Mapping[Placed, tuple[Card | None, Place]]) -
     return replace(
         basis,
         earlier=(*earlier, Amendment(_NOBODYS, None, None, tuple(edits))),
-        edits=_edits_read_as(basis.edits, of, put_in=False),
+        edits=(
+            *_edits_read_as(
+                basis.edits, {**of, **{each.record: its for each, its in moved.items() if each.record}}, put_in=False
+            ),
+            *(_read(each, *its) for each, its in moved.items() if each.record not in own),
+        ),
     )
 
 
