@@ -135,7 +135,7 @@ def test_due_findings_outlive_a_restart_until_reported() -> None:
 def test_the_course_of_a_stream_stays_short_and_in_order() -> None:
     account, _ = account_of([spin(1 + nth % 52, round_id=f"r{nth}") for nth in range(1000)])
     stream = account.monitor.streams["sections", "2027-01 5eed"]
-    seen = [each.observed for each in stream.course]
+    seen = [each.observed for each in stream.past()]
     assert MOST_POINTS // 2 <= len(seen) <= MOST_POINTS
     assert seen == sorted(set(seen))
     assert seen[-1] > 900

@@ -75,4 +75,4 @@ def test_good_shuffles_are_not_suspected() -> None:
 
 
 def test_account_of_a_table_takes_less_than_a_mebibyte() -> None:
-    assert 0.2 < held_mib(400, Random(6)) < 1
+    assert 0.2 < held_mib(1000, Random(6)) < 1

@@ -57,7 +57,7 @@ class FairnessWatch:
         if self._account is None:
             self._waiting.extend(taken)
             return False
-        found = [each for event in taken for each in _weighed(self._account.take, event)]
+        found = [each for event in taken for each in weighed(self._account.take, event)]
         self._report(found)
         return bool(found)
 
@@ -119,10 +119,10 @@ class FairnessWatch:
 def _catch_up(account: Account, events: Sequence[StoredEvent]) -> None:
     for event in events:
         if kind_of(event) in TAKEN:
-            _weighed(partial(catch_up, account), event)
+            weighed(partial(catch_up, account), event)
 
 
-def _weighed(weigh: Callable[[Form], list[FairnessWeighed]], event: StoredEvent) -> list[FairnessWeighed]:
+def weighed(weigh: Callable[[Form], list[FairnessWeighed]], event: StoredEvent) -> list[FairnessWeighed]:
     """Return what is found with an event.
 
     That is nothing where its form is another build's: no table stops by that.

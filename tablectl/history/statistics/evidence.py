@@ -131,11 +131,12 @@ class Evidence:
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
-        seen, total = self.counts[outcome], self.total
-        self.counts[outcome], self.total = seen + 1, total + 1
-        self._raised += self.null.lanes[outcome]
-        if self.null.spread:
-            self._spread += self.null.spread_step(outcome, seen, total)
+        null, counts = self.null, self.counts
+        if null.spread:
+            self._spread += null.spread_step(outcome, counts[outcome], self.total)
+        counts[outcome] += 1
+        self.total += 1
+        self._raised += null.lanes[outcome]
 
     def strike(self, outcome: int) -> None:
         """Count one outcome less: it wasn't so."""
@@ -176,13 +177,15 @@ class Evidence:
         nth = self.null.positions.get(outcome)
         if nth is None:
             return False
-        (self.count if times > 0 else self.strike)(nth)
+        if times > 0:
+            self.count(nth)
+        else:
+            self.strike(nth)
         return True
 
     def may_reach(self, due: float) -> bool:
         """Return False where `log10` is surely less than `due`: this takes less work."""
-        is_below = self._spread < self._spread_ceiling and not self._raised & self.null.tops
-        if is_below and due >= self._due:
+        if due >= self._due and self._spread < self._spread_ceiling and not self._raised & self.null.tops:
             return False
         terms = self._terms()
         if _log10(terms) >= due:

@@ -5,9 +5,11 @@ was killed in between finds it again when it reads on from where the account was
 """
 
 import json
+from array import array
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, astuple, field
+from itertools import chain
 from typing import Any, Final
 
 from tablectl.core.amending.counted_round import kind_of
@@ -78,7 +80,7 @@ class Account:
         It has each stream's course, and words in every language.
         """
         streams = [
-            {**(form := each.form()), **spoken(form), "course": [asdict(point) for point in each.points()]}
+            {**(form := each.form()), **spoken(form), "course": [point._asdict() for point in each.points()]}
             for each in self._streams()
         ]
         return {"sequence": self.sequence, "streams": streams}
@@ -153,7 +155,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
         **stream.evidence.kept(),
         "told": stream.told,
         "alarmed": stream.alarmed,
-        "course": [astuple(each) for each in stream.course],
+        "course": stream.past(),
         "stride": stream.stride,
     }
 
@@ -161,6 +163,7 @@ def _kept_stream(stream: Stream) -> dict[str, Any]:
 def _read_stream(form: Mapping[str, Any], budget: Budget) -> Stream:
     family, subject = form["stream"], form["subject"]
     evidence = evidence_of(family, subject, form)
-    threshold, course = budget.threshold(form["nth"]), [Point(*each) for each in form["course"]]
+    course = array("d", chain.from_iterable(Point(*each) for each in form["course"]))
+    threshold = budget.threshold(form["nth"])
     told, alarmed = form["told"], form["alarmed"]
     return Stream(family, subject, form["nth"], threshold, evidence, told, alarmed, course, form["stride"])

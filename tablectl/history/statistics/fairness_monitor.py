@@ -3,11 +3,13 @@
 The thresholds follow from a budget of false alarms.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import field
+from itertools import chain
 from math import log10
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from tablectl.history.explain.model import Form
 from tablectl.history.statistics.cases import CaseEvidence
@@ -46,8 +48,7 @@ MOST_POINTS: Final = 32
 """Points of a stream's course: twice as many outcomes lie between them whenever there are so many."""
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """A stream after so many outcomes.
 
     Args:
@@ -73,7 +74,7 @@ class Stream:
     Attributes:
         told: how many tenfolds of evidence have been reported.
         alarmed: whether the alarm has been given; it is given once.
-        course: how the evidence came to be what it is.
+        course: how the evidence came to be what it is: the numbers of its points one after the other.
         stride: how many outcomes lie between the points of the course.
         due: after how many outcomes the next point is.
         goal: the evidence at which something is to be reported.
@@ -86,13 +87,14 @@ class Stream:
     evidence: Evidence | CaseEvidence
     told: int = 0
     alarmed: bool = False
-    course: list[Point] = field(default_factory=list[Point])
+    course: "array[float]" = field(default_factory=lambda: array("d"))
     stride: int = FIRST_STRIDE
     due: int = field(init=False)
     goal: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.due = (self.course[-1].observed if self.course else 0) + self.stride
+        past = self.past()
+        self.due = (past[-1].observed if past else 0) + self.stride
         self.aim()
 
     def aim(self) -> None:
@@ -101,14 +103,19 @@ class Stream:
 
     def mark(self) -> None:
         """Add the present to the course, which is due."""
-        self.course.append(self._now())
-        if len(self.course) == MOST_POINTS:
-            self.course, self.stride = self.course[1::2], 2 * self.stride
-        self.due = self.course[-1].observed + self.stride
+        self.course.extend(now := self._now())
+        if len(self.course) == MOST_POINTS * len(now):
+            self.course, self.stride = array("d", chain.from_iterable(self.past()[1::2])), 2 * self.stride
+        self.due = now.observed + self.stride
+
+    def past(self) -> list[Point]:
+        """The points of the course."""
+        numbers = iter(self.course)
+        return [Point(int(observed), *rest) for observed, *rest in zip(*[numbers] * 4, strict=True)]
 
     def points(self) -> list[Point]:
         """The course up to now."""
-        past = [point for point in self.course if point.observed < self.evidence.total]
+        past = [point for point in self.past() if point.observed < self.evidence.total]
         return [*past, self._now()] if self.evidence.total else []
 
     def _now(self) -> Point:
@@ -158,16 +165,17 @@ class Monitor:
         """Take in the next event of the table, and return what is to be reported of it."""
         if not (changes := self.reader.changes(event)):
             return []
-        touched: list[Stream] = []
+        touched: list[tuple[Stream, Evidence | CaseEvidence]] = []
+        known = self.streams.get
         for observation, times in changes:
-            stream = self.streams.get(observation[:2]) or self._begun(observation, event)
-            if stream.evidence.weigh(observation.outcome, times):
-                touched.append(stream)
+            stream = known(observation[:2]) or self._begun(observation, event)
+            if (evidence := stream.evidence).weigh(observation.outcome, times):
+                touched.append((stream, evidence))
         found: list[Finding] = []
-        for stream in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
-            if stream.evidence.total >= stream.due:
+        for stream, evidence in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
+            if evidence.total >= stream.due:
                 stream.mark()
-            if stream.evidence.may_reach(stream.goal):
+            if evidence.may_reach(stream.goal):
                 found += _found(stream)
         return found
 

@@ -140,14 +140,14 @@ class _Round:
                 self.by_hand |= (self.dealt, data.get("index")) == (2, 2)
             case "wheel.started.v1":
                 speed = data.get("release_rpm", 0)
-                self.released = str(int(speed // BAND_RPM) * BAND_RPM) if speed > 0 else ""
+                self.released = intern(str(int(speed // BAND_RPM) * BAND_RPM)) if speed > 0 else ""
             case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
                 self._name_devices(kind, data, place)
                 return self._came(event, place)
             case _:
                 short = _end(data) if kind in MOVES_END else {"amends": data["amends"]}
                 if kind in ENDS and self.counted.ending is None:
-                    self.counted.take(_short(event, short))
+                    self.counted.take({"type": intern(event["type"]), "data": short})  # no amendment names an end
                     return [(each, 1) for each in self._returned(self._standing())]
                 before = self._now()
                 self.counted.take(_short(event, short))
@@ -160,12 +160,12 @@ class _Round:
         Without a serial number it is the device before: a person stated what it did. Only another calibration names
         another wheel.
         """
-        serial = str(data.get("serial") or "")
+        serial = intern(str(data.get("serial") or ""))  # Each round keeps them.
         if kind == "draw.committed.v1":
             place.draw = serial or place.draw
             self.draw = serial or self.draw or place.draw
             return
-        calibration = str(data.get("calibration") or "")
+        calibration = intern(str(data.get("calibration") or ""))
         if kind != "wheel.stopped.v1" or (not serial and self.seen_in and calibration in {"", self.seen_in}):
             return
         if serial or calibration not in {"", place.seen_in}:
@@ -316,7 +316,8 @@ def _end(data: Form) -> dict[str, Any]:
 
     That is its settlement or result, and the cards that are known.
     """
-    short: dict[str, Any] = {name: data[name] for name in ("game", "by_hand", "void") if name in data}
+    short: dict[str, Any] = {name: data[name] for name in ("by_hand", "void") if name in data}
+    short |= {"game": intern(str(data["game"]))} if "game" in data else {}
     short |= {name: _ended(data, name) for name in ("settlement", "result") if data.get(name)}
     if "round" in data:
         short["round"] = known_hands(data["round"]) if data.get("game") == "q_poker" else ()
@@ -352,11 +353,10 @@ def _returns(data: Form) -> tuple[Observation, ...]:
     settlement = inside(data, "settlement")
     places = [settlement, *listed(settlement, "places")] if not data.get("rules") else []
     first: dict[str, Observation | None] = {}
-    for bet in (each for place in places for each in listed(place, "bets")):
-        name = str(bet["bet"])
-        if name not in first:
+    for bet in [each for place in places for each in listed(place, "bets")]:
+        if (name := str(bet["bet"])) not in first:
             first[name] = _return(name, str(bet["net"]), str(bet["stake"]))
-    return tuple(each for each in first.values() if each)
+    return tuple(filter(None, first.values()))
 
 
 @lru_cache(maxsize=4096)
