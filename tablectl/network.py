@@ -11,8 +11,9 @@ import os
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from functools import partial
 from itertools import chain, zip_longest
 from typing import Any, Final, Generic, TypeVar, cast
@@ -219,3 +220,18 @@ async def _connected(found: Found) -> socket.socket:
         connection.close()
         raise
     return connection
+
+
+async def read_all(chunks: AsyncIterator[bytes], most: int) -> bytes | None:
+    """Return all that comes; None where that is more than so many bytes.
+
+    What ends a reading that is too long strikes where it waits: so the client's own generators end at once.
+    """
+    read = b""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(None) as reading:
+            async for chunk in chunks:
+                read += chunk
+                if len(read) > most:
+                    reading.reschedule(0)
+    return read if len(read) <= most else None

@@ -7,10 +7,10 @@ the log's own signature.
 import asyncio
 import ssl
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import suppress
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
+from tablectl import network
 from tablectl.config.models import WitnessSection
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.host.log import logger
@@ -135,19 +135,11 @@ class Witnesses:
 async def _text(answer: "httpx.Response") -> str:
     """The text of an answer.
 
-    What ends one that is too long strikes where its reading waits: so the client's own generators end at once.
-
     Raises:
         NotCosignedError: it is too long.
     """
-    text = b""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(None) as reading:
-            async for chunk in answer.aiter_bytes():
-                text += chunk
-                if len(text) > LONGEST:
-                    reading.reschedule(0)
-    if len(text) > LONGEST:
+    text = await network.read_all(answer.aiter_bytes(), LONGEST)
+    if text is None:
         raise NotCosignedError("its answer is too long")
     return text.decode("utf-8", "replace")
 

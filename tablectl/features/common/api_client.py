@@ -1,11 +1,12 @@
 """One request to a running table over its console's API, by a person who signs on."""
 
 import asyncio
+import json
 import re
 import secrets
 import ssl
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Final, cast
 
 import httpcore
@@ -17,6 +18,13 @@ from tablectl.network import connect
 PATIENCE_S: Final = 15.0
 
 TRIES: Final = 3
+
+ANSWER_MOST: Final = 16 << 20
+"""Bytes that an answer may have; a table's are far smaller."""
+
+MESSAGE_MOST: Final = 500
+STRANGE: Final = (LookupError, TypeError, AttributeError, ValueError)
+"""What reading an answer of another shape than the console's ends with."""
 
 
 class RequestFailedError(Exception):
@@ -92,24 +100,47 @@ def send_request(
         RequestFailedError: there is no console, the PIN is wrong, or the request is.
     """
     with _client(where) as http:
-        token = _asked(http, "/v1/sign-on", {"person": who.person, "pin": who.pin}, {})["token"]
-        headers = {"Authorization": f"Bearer {token}"}
+        answer = _asked(http, "POST", "/v1/sign-on", {}, {"person": who.person, "pin": who.pin})
+        headers = {"Authorization": f"Bearer {token_in(answer, where.url)}"}
         try:
-            state = _answer(lambda: http.get("/v1/state", headers=headers))
-            playing = state["round_id"]
-            round_id = _in_log(state, round_id)
-            if "corrects" in fields:
-                fields = {**fields, "corrects": _in_log(state, fields["corrects"])}
+            state = _asked(http, "GET", "/v1/state", headers)
+            with console_shaped(where.url):
+                playing, shown = state["round_id"], state["seen"]
+                round_id = _in_log(state, round_id)
+                if "corrects" in fields:
+                    fields = {**fields, "corrects": _in_log(state, fields["corrects"])}
             if round_id not in {None, playing}:
                 raise OtherRoundError(round_id, playing)
-            seen = {"request_id": f"cli-{secrets.token_hex(8)}", "round_id": playing, "seen": state["seen"]}
-            form = _asked(http, f"/v1/requests/{verb}", {**seen, **fields}, headers)
+            seen = {"request_id": f"cli-{secrets.token_hex(8)}", "round_id": playing, "seen": shown}
+            form = _asked(http, "POST", f"/v1/requests/{verb}", headers, {**seen, **fields})
         finally:
             with suppress(httpx.HTTPError):
                 http.post("/v1/sign-off", headers=headers)
-    if refused := form.get("refused"):
-        raise RefusedError(str(refused["article"]), str(refused["text"].get(language) or refused["code"]))
-    return int(form["record"])
+    return record_in(form, where.url, language)
+
+
+def token_in(answer: Mapping[str, Any], url: str) -> str:
+    """Return the token of a sign-on.
+
+    Raises:
+        RequestFailedError: this is no table's answer.
+    """
+    with console_shaped(url):
+        token: str = answer["token"].encode("ascii").decode()
+        return token
+
+
+def record_in(answer: Mapping[str, Any], url: str, language: str) -> int:
+    """Return the number of a request's record.
+
+    Raises:
+        RefusedError: the table refused it.
+        RequestFailedError: this is no table's answer.
+    """
+    with console_shaped(url):
+        if refused := answer.get("refused"):
+            raise RefusedError(str(refused["article"]), str(refused["text"].get(language) or refused["code"]))
+        return int(answer["record"])
 
 
 def _in_log(state: Mapping[str, Any], given: str | None) -> str | None:
@@ -158,33 +189,27 @@ def _client(where: Where) -> httpx.Client:
         ) from None
 
 
-def _asked(http: httpx.Client, path: str, body: Mapping[str, Any], headers: Mapping[str, str]) -> Mapping[str, Any]:
-    return _answer(lambda: http.post(path, json=dict(body), headers=dict(headers)))
-
-
-def _answer(ask: Callable[[], httpx.Response]) -> Mapping[str, Any]:
+def _asked(
+    http: httpx.Client,
+    method: str,
+    path: str,
+    headers: Mapping[str, str],
+    body: Mapping[str, Any] | None = None,
+) -> Mapping[str, Any]:
     """Return the answer.
 
     Where none came, the request is sent again, word for word: a request is done once under its name.
     """
-    response = _response(ask)
-    try:
-        form: Mapping[str, Any] = response.json()
-    except ValueError:
-        raise RequestFailedError(f"no table's console answers at {response.url}", "no_console") from None
-    if response.status_code not in {200, 409}:
-        error: Mapping[str, Any] = form.get("error") or {}
-        raise RequestFailedError(
-            str(error.get("message") or f"status {response.status_code}"), str(error.get("code", ""))
-        )
-    return form
-
-
-def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
     error: httpx.HTTPError | None = None
     for _ in range(TRIES):
         try:
-            return ask()
+            with http.stream(method, path, json=body, headers=dict(headers)) as response:
+                read = b""
+                for chunk in response.iter_bytes():
+                    read += chunk
+                    if len(read) > ANSWER_MOST:
+                        raise no_console(str(response.url))
+            return answer_of(response, read)
         except httpx.UnsupportedProtocol as failed:
             raise RequestFailedError(f"that is no address of a console: {failed}", "no_address") from None
         except httpx.HTTPError as failed:
@@ -192,6 +217,52 @@ def _response(ask: Callable[[], httpx.Response]) -> httpx.Response:
     if isinstance(error, httpx.ConnectError) and "refused" in str(error):
         raise nobody_at(error.request.url)
     raise RequestFailedError(f"the table's console can't be reached: {without_number(error)}", "away")
+
+
+def answer_of(response: httpx.Response, read: bytes) -> Mapping[str, Any]:
+    """Return what was read of a console's answer.
+
+    Raises:
+        RequestFailedError: it says that something is wrong, or is no table's answer.
+    """
+    form = form_of(read, str(response.url))
+    if response.status_code in {200, 409}:
+        return form
+    with console_shaped(str(response.url)):
+        error: Mapping[str, Any] = form.get("error") or {}
+        message = str(error.get("message") or f"status {response.status_code}")[:MESSAGE_MOST]
+        raise RequestFailedError(message, str(error.get("code", "")))
+
+
+def form_of(read: bytes | str, url: str) -> Mapping[str, Any]:
+    """Return the JSON object in what a console said.
+
+    Raises:
+        RequestFailedError: it is none.
+    """
+    with suppress(ValueError, RecursionError):
+        form = json.loads(read)
+        if isinstance(form, dict):
+            return cast("Mapping[str, Any]", form)
+    raise no_console(url)
+
+
+@contextmanager
+def console_shaped(url: str) -> Generator[None]:
+    """Have an answer read that may come from something else than a console.
+
+    Raises:
+        RequestFailedError: it has another shape.
+    """
+    try:
+        yield
+    except STRANGE:
+        raise no_console(url) from None
+
+
+def no_console(url: str) -> RequestFailedError:
+    """Return the error for an address where something else than a table's console answers."""
+    return RequestFailedError(f"no table's console answers at {url}", "no_console")
 
 
 def nobody_at(url: httpx.URL) -> RequestFailedError:

@@ -147,11 +147,14 @@ def _open_round(reader: JournalReader) -> str | None:
     for row in reader.events():
         if row.topic != ROUNDS or not row.payload:
             continue
-        event = json.loads(row.payload)
-        if (kind := kind_of(event)) in ENDS:
-            name = None
-        elif kind in {OPENED, REOPENED}:
-            name = str(event["data"]["round_id"])
+        try:
+            event = json.loads(row.payload)
+            if (kind := kind_of(event)) in ENDS:
+                name = None
+            elif kind in {OPENED, REOPENED}:
+                name = str(event["data"]["round_id"])
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise BrokenError(f"event {row.sequence}: it can't be read") from None
     return name
 
 

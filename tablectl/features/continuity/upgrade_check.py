@@ -161,12 +161,21 @@ def _compare_state(row: SnapshotRow, replayer: Replay, checked: Checked) -> Diff
     checked.snapshots += 1
     if row.state == state:
         return None
-    where, before, after = _first_difference(json.loads(row.state), json.loads(state))
+    where, before, after = _first_difference(_json(row.state), _json(state))
     return Difference(row.record, f"the state, {where}", before, after)
 
 
 def _form(event: StoredEvent) -> Any:
-    return {"topic": event.topic, **json.loads(event.payload)}
+    form = _json(event.payload)
+    return {"topic": event.topic, **(form if isinstance(form, dict) else {"payload": form})}
+
+
+def _json(written: bytes) -> Any:
+    """What was written; as text where it is damaged."""
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError):
+        return written.decode(errors="replace")
 
 
 def _types(events: Sequence[StoredEvent]) -> str:

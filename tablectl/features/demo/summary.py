@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from typing import Any, Final
 
@@ -116,7 +117,7 @@ class Tally:
             case _ if kind == VOID:
                 self.void += 1
             case _ if kind == IRREGULAR:
-                self.articles[data["article"]] += 1
+                self.articles[str(data.get("article"))] += 1
             case _:
                 pass
 
@@ -190,17 +191,18 @@ class Show:
 
     def _hear(self, message: Message) -> None:
         lines = self.reader.tell(message)
-        form: dict[str, Any] = {"type": "", "data": {}}
-        if "/event/" in message.topic:
-            form = json.loads(message.payload)
-        if form["type"] == DEALT:
-            self._deal(form["data"])
-            return
-        if form["type"] == OPENED:
+        kind, data = "", dict[str, Any]()
+        with suppress(ValueError, LookupError, TypeError, RecursionError):  # anybody may publish on a bare broker
+            form = json.loads(message.payload) if "/event/" in message.topic else {"type": "", "data": {}}
+            kind, data = str(form["type"]), dict(form["data"])
+            if kind == DEALT:
+                self._deal(data)
+                return
+        if kind == OPENED:
             self._open()
         for line in lines:
             self.output.line(line)
-        self.tally.count(form["type"], form["data"])
+        self.tally.count(kind, data)
         self._progress.set()
 
     def _open(self) -> None:

@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import httpx
 
+from tablectl import network
 from tablectl.config import console_address, console_url
 from tablectl.config.checks import state_dir
 from tablectl.config.files import SOON, Ending, endings
 from tablectl.config.models import Config
 from tablectl.daemon.host.clock import SystemClock
+from tablectl.features.common.api_client import ANSWER_MOST, STRANGE, RequestFailedError, form_of
 from tablectl.features.common.table_requests import console_of
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.database import JournalBusyError, JournalError, lock
@@ -54,9 +56,14 @@ async def ask_daemon(config: Config) -> Running | None:
         async with httpx.AsyncClient(
             base_url=where.url, verify=where.trusts, timeout=ANSWER_WITHIN_S, trust_env=False
         ) as http:
-            said = (await http.get("/v1/health")).json()
-        return Running(str(said["status"]), said.get("health", {}))
-    except (httpx.HTTPError, ValueError, LookupError, TypeError):
+            async with http.stream("GET", "/v1/health") as response:
+                read = await network.read_all(response.aiter_bytes(), ANSWER_MOST)
+        said = form_of(read or b"", where.url)
+        health = dict(said.get("health") or {})
+        devices = {str(name): dict(counted) for name, counted in dict(health.get("devices") or {}).items()}
+        late_s = float(health.get("loop_lag_s", 0))
+        return Running(str(said["status"]), {**health, "devices": devices, "loop_lag_s": late_s})
+    except (httpx.HTTPError, RequestFailedError, *STRANGE):
         return None
 
 

@@ -148,7 +148,7 @@ def _taken_back(reader: JournalReader) -> Iterator[str]:
     """The ids of the ends that an amendment took back."""
     for event in reader.timed_events():
         if event.topic == "event/round" and REOPENED.encode() in event.payload:
-            with suppress(ValueError, LookupError):
+            with suppress(ValueError, LookupError, TypeError, RecursionError):
                 form = json.loads(event.payload)
                 yield str(form["data"]["reopens"])
 

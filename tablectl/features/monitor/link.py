@@ -4,7 +4,6 @@ It signs on, follows the table through every interruption, and makes requests.
 """
 
 import asyncio
-import json
 import secrets
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,8 +15,20 @@ import httpx
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
-from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who, without_number
+from tablectl.features.common.api_client import (
+    ANSWER_MOST,
+    RequestFailedError,
+    Who,
+    answer_of,
+    console_shaped,
+    form_of,
+    no_console,
+    record_in,
+    token_in,
+    without_number,
+)
 from tablectl.lazy_dataclass import dataclass
+from tablectl.network import read_all
 
 PATIENCE_S: Final = 10.0
 """How long an answer may take."""
@@ -111,8 +122,9 @@ class TableLink:
             PinRefusedError, TableAwayError, RequestFailedError: it can't be done.
         """
         answer = await self._call("POST", "/v1/sign-on", {"person": self.who.person, "pin": self.who.pin})
-        self._token, self.role = str(answer["token"]), str(answer["role"])
-        self.lasts_s = float(answer["expires_s"])
+        with console_shaped(self.url):
+            self.role, self.lasts_s = str(answer["role"]), float(answer["expires_s"])
+        self._token = token_in(answer, self.url)
 
     async def follow(self, tell: Callable[[News], None]) -> None:
         """Report what the table shows, until the PIN is refused.
@@ -144,16 +156,13 @@ class TableLink:
             RequestFailedError: it can't be asked, or wrongly.
         """
         seen = {"request_id": f"tui-{secrets.token_hex(8)}", "round_id": shown["round_id"], "seen": shown["seen"]}
-        answer = await self._call("POST", f"/v1/requests/{verb}", {**seen, **fields})
-        if refused := answer.get("refused"):
-            raise RefusedError(str(refused["article"]), str(refused["text"].get(language) or refused["code"]))
-        return int(answer["record"])
+        return record_in(await self._call("POST", f"/v1/requests/{verb}", {**seen, **fields}), self.url, language)
 
     async def health(self) -> Form:
         """The daemon's own figures."""
         answer = await self._call("GET", "/v1/health")
-        form: Form = answer.get("health") or {}
-        return form
+        with console_shaped(self.url):
+            return dict(answer.get("health") or {})
 
     async def stay(self) -> None:
         """Keep the session alive by a request while its terminal is still looked at."""
@@ -175,7 +184,9 @@ class TableLink:
             yield Connected(self.role, await self._call("GET", "/v1/layout"), await self.rounds())
             async for message in self._messages():
                 if message.get("type") == "state":
-                    yield Shown(message["state"])
+                    with console_shaped(self.url):
+                        state = dict(message["state"])
+                    yield Shown(state)
         except ConnectionClosed as closed:
             if closed.rcvd is not None and closed.rcvd.code == NOT_SIGNED_ON:
                 self._token = ""
@@ -186,7 +197,8 @@ class TableLink:
         if self.role == "dealer":
             return ()
         answer = await self._call("GET", f"/v1/rounds?limit={ROUNDS}")
-        return tuple(answer["rounds"])
+        with console_shaped(self.url):
+            return tuple(dict(each) for each in answer["rounds"])
 
     async def _messages(self) -> AsyncIterator[Form]:
         address = f"ws{self.url.removeprefix('http')}/v1/live"
@@ -199,7 +211,7 @@ class TableLink:
                 while True:
                     async with asyncio.timeout(SILENCE_S):
                         text = await socket.recv()
-                    yield json.loads(text)
+                    yield form_of(text, self.url)
         except InvalidHandshake:
             self._token = ""
             raise TableAwayError(f"{self.url}: the table's console didn't take the connection") from None
@@ -209,22 +221,25 @@ class TableLink:
     async def _call(self, method: str, path: str, body: Form | None = None) -> Form:
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         try:
-            response = await self._client().request(method, path, json=body, headers=headers)
-            answer: Form = response.json()
+            async with self._client().stream(method, path, json=body, headers=headers) as response:
+                read = await read_all(response.aiter_bytes(), ANSWER_MOST)
         except (httpx.HTTPError, ValueError) as error:
             raise TableAwayError(
                 f"no table's console answers at {self.url} ({without_number(error)})", "no_console"
             ) from None
-        if response.status_code in {200, 409} or path == "/v1/health":
-            return answer
-        raise self._error(answer.get("error") or {}, response.status_code)
+        if read is None:
+            raise no_console(self.url)
+        if path == "/v1/health":
+            return form_of(read, self.url)
+        try:
+            return answer_of(response, read)
+        except RequestFailedError as error:
+            raise self._error(error) from None
 
-    def _error(self, error: Form, status: int) -> RequestFailedError:
-        message = str(error.get("message") or f"status {status}")
-        if error.get("code") == "not_signed_on":
+    def _error(self, error: RequestFailedError) -> RequestFailedError:
+        if error.code == "not_signed_on":
             self._token = ""
-        code = str(error.get("code", ""))
-        return PinRefusedError(message, code) if code == "wrong_pin" else RequestFailedError(message, code)
+        return PinRefusedError(str(error), error.code) if error.code == "wrong_pin" else error
 
     def _client(self) -> httpx.AsyncClient:
         if self._http is None:

@@ -2,7 +2,8 @@
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
@@ -12,7 +13,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tablectl.features.common.api_client import RefusedError, RequestFailedError, Who
+from tablectl.features.common.api_client import STRANGE, RefusedError, RequestFailedError, Who, no_console
 from tablectl.features.monitor.dialogs import Choice, Reading, Sure, Typed
 from tablectl.features.monitor.language import Speech
 from tablectl.features.monitor.link import Connected, Lost, News, Shown, SignedOff, TableLink
@@ -109,8 +110,21 @@ class MonitorApp(App[None]):
 
     def draw(self) -> None:
         """Writes every part anew; nothing any more once the screen is being taken down."""
-        if not self._stands():
-            return
+        if self._stands():
+            with self._told_where_strange():
+                self._draw_parts()
+
+    @contextmanager
+    def _told_where_strange(self) -> Generator[None]:
+        """Have the line say that this is no table's console where what it says has another shape."""
+        try:
+            yield
+        except STRANGE:
+            self.view, self.connected = View(), False
+            self.trouble = Lost(str(no_console(self.link.url)))
+            self._draw_parts()
+
+    def _draw_parts(self) -> None:
         speech, view = self.speech, self.view
         self._write("#title", head_line(speech, view))
         self._draw_clock()
@@ -172,7 +186,8 @@ class MonitorApp(App[None]):
                 self.view = replace(self.view, rounds=rounds)
                 self._look_up(self._take_health)
             case Shown(state):
-                self._take_state(state)
+                with self._told_where_strange():
+                    self._take_state(state)
             case Lost() | SignedOff():
                 self.trouble, self.connected = news, False
         self.draw()

@@ -164,7 +164,7 @@ async def _answer(do: Callable[[Form], Awaitable[str]], reader: asyncio.StreamRe
         return {"done": await do(json.loads(await reader.readline()))}
     except SimError as error:
         return {"error": str(error)}
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         return {"error": "a request is one line of JSON"}
 
 
@@ -217,8 +217,10 @@ def ask(folder: Path, what: Form) -> str:
             asking.settimeout(ASKED_WITHIN_S)
             asking.connect(str(folder / SOCKET))
             asking.sendall(json.dumps(what).encode() + b"\n")
-            answer = json.loads(asking.makefile("rb").readline(LINE_MAX) or b"{}")
-    except (OSError, ValueError) as error:
+            answer: Any = json.loads(asking.makefile("rb").readline(LINE_MAX) or b"{}")
+            if not isinstance(answer, dict):
+                raise ValueError("it answers with something else")  # as other nonsense
+    except (OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         msg = f"no simulation answers in {folder} ({why}): start one with tablectl sim run"
         raise SimError(msg) from None
