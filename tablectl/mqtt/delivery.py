@@ -408,7 +408,7 @@ class Delivery:
             return
         verdict = await self._gate.verdict()
         if verdict is not Verdict.FORKED:  # of which nothing is published
-            await self._leader.run(is_foreign=verdict is Verdict.FOREIGN)
+            await self._leader.run(self._gate.may_follow, is_foreign=verdict is Verdict.FOREIGN)
 
     async def _subscribe_requests(self) -> None:
         for name in self._requests.filters if self._requests is not None else ():

@@ -73,8 +73,17 @@ class CheckpointGate:
         """
         if self._is_silent and not payload:
             raise BrokerAwayError("the checkpoint that silenced this table was cleared")
-        if not self._kept.done():
-            self._kept.set_result(payload)
+        if self._kept.done():
+            self._kept = asyncio.get_running_loop().create_future()
+        self._kept.set_result(payload)
+
+    async def may_follow(self) -> bool:
+        """Compare the newest checkpoint once another session that was at work is gone.
+
+        It may have gone on in our own log, where ours is a copy of its folder: then nothing is published.
+        """
+        self._has_followed = True
+        return await self.verdict() is not Verdict.FORKED
 
     async def verdict(self) -> Verdict:
         """Waits for the checkpoint, but not for long. The subscription stands."""

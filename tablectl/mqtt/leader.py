@@ -10,7 +10,7 @@ names that session in `relieves`.
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
@@ -216,22 +216,31 @@ class Leader:
             self._successor = None
             self._news.set()
 
-    async def run(self, *, is_foreign: bool = False) -> None:
+    async def run(self, may_follow: Callable[[], Awaitable[bool]], *, is_foreign: bool = False) -> None:
         """Lead whenever no other session does, until cancelled. The subscription stands.
 
         Args:
+            may_follow: whether our log may go on after a session that was at work and is gone.
             is_foreign: the broker knows another log, which ours doesn't continue: it goes out only after a session
                 that answered was heard.
         """
         await self._until(lambda: self._looked, LOOK_S)
+        has_waited = False
         while True:
             if self._election.rival is None:
+                if has_waited and not await may_follow():
+                    self._follow()
+                    return
+                has_waited = False
+                if self._election.rival is not None:
+                    continue  # it came while we compared
                 self.is_leading = self._election.followed or not is_foreign
                 if self.is_leading:
                     self._lead()
                 await self._until(lambda: self._election.rival is not None)
             else:
                 await self._wait_for_the_other()
+                has_waited = self._election.followed
 
     async def _wait_for_the_other(self) -> None:
         election = self._election

@@ -115,6 +115,9 @@ def test_copy_that_runs_beside_its_table_publishes_nothing(
         assert len(seen.events()) == before
         table.play()
         until(seen.is_proved)
+        table.stop()
+        until(lambda: copy.fault(FORKED))  # its place is free, and its numbers are taken
+        assert not copy.ask("open_round")["accepted"]
     finally:
         copy.kill()
     assert all(len(contents) == 1 for contents in seen.contents().values())

@@ -40,6 +40,7 @@ class Broker:
         received: all that it ever took, in order.
         is_up: whether it listens.
         is_frozen: whether it holds its connections and says nothing.
+        connection: the table's; `beside` is that of a controller that runs beside it.
     """
 
     world: VirtualLoop
@@ -51,6 +52,7 @@ class Broker:
     is_frozen: bool = False
     slow_s: float = 0.0
     connection: "SimulatedConnection | None" = None
+    beside: "SimulatedConnection | None" = None
     listeners: list[Callable[[str, bytes], None]] = field(default_factory=list[Callable[[str, bytes], None]])
     _waiting: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
 
@@ -75,6 +77,12 @@ class Broker:
     def _bring(self, topic: str, payload: bytes) -> None:
         if self.is_up and (connection := self.connection) is not None and connection.wants(topic):
             connection.bring(Message(topic, payload))
+
+    def pass_on(self, sender: "SimulatedConnection", topic: str, payload: bytes) -> None:
+        """Brings what one controller says to the one beside it."""
+        other = self.connection if sender is self.beside else self.beside
+        if other is not None and other is not sender and other.wants(topic):
+            other.bring(Message(topic, payload))
 
     def handle(self, act: Callable[[], None]) -> None:
         """Does something now, or once it is awake again."""
@@ -120,12 +128,21 @@ class Broker:
         if connection.will is not None and not connection.parted and not connection.buried:
             connection.buried = True
             self.accept(connection.life, connection.will.topic, connection.will.payload, retain=True)
+            self.pass_on(connection, connection.will.topic, connection.will.payload)
 
 
 class SimulatedConnection:
     """One connection; the same face as `mqtt.client.Connection`."""
 
-    def __init__(self, broker: Broker, life: int, loop: VirtualLoop, timeout_s: float, will: Will | None) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        life: int,
+        loop: VirtualLoop,
+        timeout_s: float,
+        will: Will | None,
+        slot: str = "connection",
+    ) -> None:
         self.answered: Callable[[int, int], None] | None = None
         self.window = WINDOW
         self.takes = 268_435_455
@@ -135,6 +152,7 @@ class SimulatedConnection:
         self.parted = False
         self.buried = False
         self._broker = broker
+        self._slot = slot
         self._timeout_s = timeout_s
         self._lost: str | None = None
         self._mid = 0
@@ -152,11 +170,12 @@ class SimulatedConnection:
         if broker.is_frozen:
             await asyncio.sleep(self._timeout_s)
             raise BrokerAwayError("the broker at simulated:1883 doesn't answer (no answer in time): check it")
-        if broker.connection is not None:
-            old, broker.connection = broker.connection, None
+        old: SimulatedConnection | None = getattr(broker, self._slot)
+        if old is not None:
+            setattr(broker, self._slot, None)
             broker.bury(old, 0.0)
             old.loop.call_soon(old.lose, "taken over")
-        broker.connection = self
+        setattr(broker, self._slot, self)
         return self
 
     async def __aexit__(
@@ -169,8 +188,8 @@ class SimulatedConnection:
             await asyncio.sleep(self._network_s())
         else:
             broker.bury(self, self._network_s())
-        if broker.connection is self:
-            broker.connection = None
+        if getattr(broker, self._slot) is self:
+            setattr(broker, self._slot, None)
         self._lost = self._lost or "closed"
 
     def _part(self) -> None:
@@ -187,6 +206,7 @@ class SimulatedConnection:
 
     def _take(self, mid: int, topic: str, payload: bytes, *, retain: bool) -> None:
         self._broker.accept(self.life, topic, payload, retain=retain)
+        self._broker.pass_on(self, topic, payload)
         self._down(lambda: self._acknowledged(mid))
 
     def _acknowledged(self, mid: int) -> None:
@@ -247,7 +267,7 @@ class SimulatedConnection:
         self._broker.world.call_at(self._there_s, self._arrived, act)
 
     def _arrived(self, act: Callable[[], None]) -> None:
-        if self._broker.is_up and (self._broker.connection is self or self.parted or self._lost == "closed"):
+        if self._broker.is_up and (getattr(self._broker, self._slot) is self or self.parted or self._lost == "closed"):
             self._broker.handle(act)
 
     def _down(self, act: Callable[[], None]) -> None:

@@ -214,13 +214,20 @@ class _File(apsw.VFSFile):
 
 
 class SimulatedVfs(apsw.VFS):
-    """What SQLite has for a file system in this process; the disk in it is exchanged from run to run."""
+    """What SQLite has for a file system in this process; the disk in it is exchanged from run to run.
+
+    Attributes:
+        beside: the folder of a machine that runs beside the table's, and its disk.
+    """
 
     def __init__(self) -> None:
         self.disk: Disk | None = None
+        self.beside: tuple[str, Disk] | None = None
         super().__init__(NAME, base="", makedefault=True)
 
-    def _at(self) -> Disk:
+    def _at(self, path: str) -> Disk:
+        if self.beside is not None and path.startswith(self.beside[0]):
+            return self.beside[1]
         if self.disk is None:
             raise apsw.CantOpenError("there is no disk")
         return self.disk
@@ -228,19 +235,19 @@ class SimulatedVfs(apsw.VFS):
     def xOpen(self, name: Any, flags: list[int]) -> _File:  # noqa: N802
         path = name.filename() if hasattr(name, "filename") else str(name)
         flags[1] = flags[0]
-        return _File(self._at(), path)
+        return _File(self._at(path), path)
 
     def xAccess(self, pathname: str, flags: int) -> bool:  # noqa: N802
-        return pathname in self._at().files
+        return pathname in self._at(pathname).files
 
     def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
-        self._at().delete(filename)
+        self._at(filename).delete(filename)
 
     def xFullPathname(self, name: str) -> str:  # noqa: N802
         return name
 
     def xRandomness(self, numbytes: int) -> bytes:  # noqa: N802
-        return self._at().chance.randbytes(numbytes)
+        return self._at("").chance.randbytes(numbytes)
 
     def xSleep(self, microseconds: int) -> int:  # noqa: N802
         return microseconds

@@ -186,6 +186,23 @@ class Takeover:
     published: tuple[Published, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What was seen while a copy of the state folder ran beside its table, and after the table's orderly end.
+
+    Args:
+        life: the copy's; the table's are smaller.
+        final: what lies on the table's disk at its end.
+        opened: whether the copy took a supervisor's word that a round begins.
+    """
+
+    life: int
+    final: Image
+    published: tuple[Published, ...]
+    shown: tuple[Shown, ...]
+    opened: bool
+
+
 @dataclass(slots=True)
 class History:
     """What one run left, and the trace that has to be the same for the same seed.
@@ -200,6 +217,7 @@ class History:
         newest_event: the number of the newest event that the broker was given.
         cut: how many events the broker lacked when a connection ended in the midst of them.
         relapse: what came of an old state folder; None where none was put back.
+        beside: what came of a copy that ran beside its table; None where none did.
         takeover: what came of an earlier build's journal; None where there was none.
         public_key: of the log, as its maker says.
         setting_s: how long the players have to set their cards.
@@ -231,6 +249,7 @@ class History:
     newest_event: int = 0
     cut: list[int] = field(default_factory=list[int])
     relapse: Relapse | None = None
+    beside: Beside | None = None
     takeover: Takeover | None = None
     public_key: bytes = b""
     halts: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])

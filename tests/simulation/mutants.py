@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tablectl.core.dealing.pack import Pack
+from tests.simulation.beside import BESIDE
 from tests.simulation.process import doors
 from tests.simulation.relapse import RELAPSE
 from tests.simulation.slips import SLIPS
@@ -132,6 +133,11 @@ MUTANTS: Final[Mapping[str, Mutant]] = {
         telling.opens_rounds_on_an_old_folder,
         frozenset({"an_old_folder_is_silent"}),
         kinds=frozenset({"kill", RELAPSE}),
+    ),
+    "goes on after its table on a copied folder": Mutant(
+        telling.goes_on_after_its_table_on_a_copy,
+        frozenset({"a_copy_beside_its_table_is_silent"}),
+        kinds=frozenset({BESIDE}),
     ),
     "makes old events anew": Mutant(
         telling.makes_old_events_anew, frozenset({"feed_is_whole"}), kinds=frozenset({"broker stops"})

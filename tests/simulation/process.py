@@ -63,6 +63,7 @@ class Machine:
         booted_s: when the machine was switched on.
         boots: how often.
         disk_s: how long a write takes at the mean.
+        slot: where the broker has its connection.
         life: the number of the process that runs, from 1.
     """
 
@@ -79,6 +80,7 @@ class Machine:
     boots: int = 1
     disk_s: float = DISK_S
     lives: int = 0
+    slot: str = "connection"
     touched: Callable[[str], None] = lambda _: None
 
     def stamp(self) -> Stamp:
@@ -251,7 +253,8 @@ def _connection(
     settings: BrokerSettings, client_id: str, *, will: Will | None = None, largest: int | None = None
 ) -> SimulatedConnection:
     process = _process()
-    return SimulatedConnection(process.machine.broker, process.number, process, settings.timeout_s, will)
+    machine = process.machine
+    return SimulatedConnection(machine.broker, process.number, process, settings.timeout_s, will, machine.slot)
 
 
 async def _listener(_config: Config, _stop: asyncio.Event) -> BytesIO:

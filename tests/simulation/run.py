@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tests.simulation.accidents import Accidents
 from tests.simulation.askers import SUBSCRIBERS, Asker, ask_around, ask_for_proofs, newest_under_checkpoint
+from tests.simulation.beside import run_beside
 from tests.simulation.chatter import chatter
 from tests.simulation.customs import CUSTOMS, Customs
 from tests.simulation.evening import PATIENCE_S, deal, meddle, repeat
@@ -131,7 +132,8 @@ async def _evening(world: World) -> None:
 
 
 async def _on_other_folders(world: World, hall: Hall) -> None:
-    """What follows the evening, on an old copy of its folder and on that of an earlier build."""
+    """What follows the evening: a copy beside the table, an old one in its place, and one of an earlier build."""
+    await run_beside(world, hall, player_of(world.plan.game, hall), _stop)
     await relapse(world, hall, _stop)
     await take_over(world, hall, player_of(world.plan.game, hall), _stop)
 

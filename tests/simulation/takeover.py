@@ -40,7 +40,7 @@ async def take_over(world: World, hall: Hall, player: Player, stop: Callable[[Wo
         world.put_back({}, EARLIER)
         write_file(own, world.machine.folder / "state" / "journal.db", last=len(text))  # all records, none of the marks
         old = world.image()
-        await _play(world, hall, player)
+        await play_round(world, hall, player)
         async with asyncio.timeout(DRAINED_S):
             while not world.is_drained():  # noqa: ASYNC110  # time is virtual, and nobody tells
                 await asyncio.sleep(0.2)
@@ -48,7 +48,7 @@ async def take_over(world: World, hall: Hall, player: Player, stop: Callable[[Wo
         history.takeover = Takeover(old, world.image(), tuple(history.published))
 
 
-async def _play(world: World, hall: Hall, player: Player) -> None:
+async def play_round(world: World, hall: Hall, player: Player) -> None:
     """One round from its beginning to its end."""
     began_s, played = world.universe.now_s, False
     while (lasted_s := world.universe.now_s - began_s) < GIVEN_UP_S:

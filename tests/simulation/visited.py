@@ -104,6 +104,7 @@ RARE: Final[Mapping[str, Callable[[Case], int]]] = MappingProxyType(
         "the clock set in a round": _clock_set_in_a_round,
         "an old folder put back": lambda case: case.history.relapse is not None,
         "an old folder with an open round": _open_in_an_old_folder,
+        "a copy beside its table": lambda case: case.history.beside is not None,
         "a round on an earlier build's journal": _settled_on_an_earlier_journal,
     }
 )

@@ -14,6 +14,7 @@ from tests.simulation.checker.case import kind_of as kind_of
 from tests.simulation.checker.devices import faults_stay, no_device_fills_the_journal, nothing_is_carried_out_twice
 from tests.simulation.checker.fairness import evidence_follows
 from tests.simulation.checker.feed import (
+    a_copy_beside_its_table_is_silent,
     an_earlier_journal_is_taken_over,
     an_old_folder_is_silent,
     checkpoints_agree,
@@ -54,6 +55,7 @@ RULES: Final[Sequence[Callable[[Case], Lines]]] = (
     feed_is_whole,
     checkpoints_agree,
     an_old_folder_is_silent,
+    a_copy_beside_its_table_is_silent,
     an_earlier_journal_is_taken_over,
     nothing_is_carried_out_twice,
     faults_stay,

@@ -9,6 +9,9 @@ from pydantic_core import from_json
 from tests.simulation.checker.case import Case, Lines, kind_of, leaf, roots
 from tests.simulation.history import Image, Published
 
+TAKEN: Final = 803
+"""The fault of a session while another is at work."""
+
 FORKED: Final = 804
 """The fault of a log that the broker knows otherwise."""
 
@@ -74,6 +77,32 @@ def an_old_folder_is_silent(case: Case) -> Lines:
         yield "on an old folder a round was opened"
     if not any(fault["code"] == FORKED for shown in again.shown for fault in shown.state["faults"]):
         yield "on an old folder nobody was told that the log is forked"
+
+
+def a_copy_beside_its_table_is_silent(case: Case) -> Lines:
+    """A copy that runs beside its table publishes no event and no checkpoint, also after it, begins no round, says why.
+
+    While the table is at work the copy waits (803); once it has ended, its numbers are taken (804).
+    """
+    beside = case.history.beside
+    if beside is None:
+        return
+    of_log = {event.sequence: event.payload for event in beside.final.events}
+    for message in beside.published:
+        if message.life == beside.life and message.topic.endswith("/checkpoint"):
+            yield f"a copy published a checkpoint at {message.at_s:.3f} s"
+        if "/event/" in message.topic:
+            number = int(from_json(message.payload)["sequence"])
+            if message.life == beside.life:
+                yield f"a copy published event {number} at {message.at_s:.3f} s"
+            if of_log.get(number) != message.payload:
+                yield f"event {number} was published with other bytes than the table's"
+    if beside.opened:
+        yield "a copy began a round"
+    told = {fault["code"] for shown in beside.shown if shown.life == beside.life for fault in shown.state["faults"]}
+    for code in (TAKEN, FORKED):
+        if code not in told:
+            yield f"nobody at a copy was told of fault {code}"
 
 
 def checkpoints_agree(case: Case) -> Lines:

@@ -16,7 +16,7 @@ import tablectl.mqtt.requests
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.kept_checkpoint import KeptCheckpoint
 from tablectl.journal.journal import Journal
-from tablectl.mqtt.kept_checkpoint import Verdict
+from tablectl.mqtt.kept_checkpoint import CheckpointGate, Verdict
 from tests.simulation.wrong import Patch
 
 _DAEMON: Any = tablectl.daemon.daemon
@@ -48,6 +48,13 @@ def opens_rounds_on_an_old_folder() -> list[Patch]:
         return await right(self, payload)
 
     return [(KeptCheckpoint, "compare", compare)]
+
+
+def goes_on_after_its_table_on_a_copy() -> list[Patch]:
+    async def may_follow(_self: Any) -> bool:
+        return True
+
+    return [(CheckpointGate, "may_follow", may_follow)]
 
 
 def makes_old_events_anew() -> list[Patch]:
