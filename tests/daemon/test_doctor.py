@@ -199,6 +199,33 @@ async def test_admitting_broker_is_healthy_and_refusing_one_is_not(
     assert shut_door["broker"]["key"] == "broker_refused"
 
 
+async def test_hidden_checkpoint_of_the_table_is_told_with_its_line(
+    overrides: dict[str, str], tmp_path: Path, mosquitto: Path
+) -> None:
+    topic = "tablectl/v1/demo/q-demo/checkpoint"
+    with private_broker(mosquitto, tmp_path) as broker:
+        broker.allow("topic write tablectl/#", "topic read tablectl/v1/demo/q-demo/status")
+        await asyncio.to_thread(broker.start)
+        settings = {**overrides, "mqtt.url": broker.url}
+        before = await found(settings)
+        daemon = Daemon(fork_server(), CONFIG, tmp_path, settings)
+        await asyncio.to_thread(daemon.start)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while (areas := await found(settings))["broker"]["level"] == "ok":
+                    pass  # until it has published a checkpoint
+        finally:
+            await asyncio.to_thread(daemon.kill)
+        broker.allow(f"topic readwrite {topic}", "topic readwrite tablectl/v1/demo/q-demo/status")
+        async with asyncio.timeout(PATIENCE_S):
+            while (shown := await found(settings))["broker"]["level"] != "ok":
+                pass  # until it has read its access list again
+    assert before["broker"]["key"] == shown["broker"]["key"] == "broker"
+    assert (areas["broker"]["level"], areas["broker"]["key"]) == ("note", "broker_hides_checkpoint")
+    assert topic in areas["broker"]["text"]
+    assert areas["broker"]["fix"].endswith(f": topic readwrite {topic}")
+
+
 async def test_doctor_connects_with_the_daemons_will_and_limit(overrides: dict[str, str]) -> None:
     async with MqttServer(connack=refusing(0x9A)).listening() as server:
         areas = await found({**overrides, "mqtt.url": f"mqtt://127.0.0.1:{server.port}"})

@@ -10,7 +10,7 @@ from tablectl.config.files import ENDS
 from tablectl.config.models import Config
 from tablectl.config.remarks import Remark, can_sign_on, remarks
 from tablectl.core.events.text import Saying
-from tablectl.features.doctor.broker import look_at_broker
+from tablectl.features.doctor.broker import look_at_broker, look_at_checkpoint
 from tablectl.features.doctor.daemon import Running, ask_daemon, look_at_certificates, look_at_daemon
 from tablectl.features.doctor.devices import look_at_devices, look_at_faults
 from tablectl.features.doctor.machine import look_at_clock, look_at_disk, look_at_state, look_at_versions
@@ -51,9 +51,10 @@ async def _examined(config: Config, path: Path) -> list[Finding]:
 async def _look_outside(config: Config, running: Running | None) -> list[Finding]:
     async with asyncio.TaskGroup() as group:
         broker = group.create_task(look_at_broker(config))
+        checkpoint = group.create_task(look_at_checkpoint(config))
         witnesses = group.create_task(look_at_witnesses(config))
         devices = group.create_task(look_at_devices(config, running))
-    return [broker.result(), *witnesses.result(), *devices.result()]
+    return [broker.result(), *checkpoint.result(), *witnesses.result(), *devices.result()]
 
 
 def _look_at_config(config: Config, path: Path) -> list[Finding]:

@@ -1,17 +1,23 @@
 """The broker: whether it answers, and lets this table in."""
 
+import asyncio
 import json
 import re
 import secrets
 import time
 from typing import Final
 
+from tablectl.config.checks import state_dir
 from tablectl.config.models import Config, MqttSection
 from tablectl.daemon.publishing import client_id
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.features.doctor.report import Finding, Level
+from tablectl.journal.reading.reader import number_of, open_reader
+from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.remembered import Remembered
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.contents import STATUS
+from tablectl.mqtt.kept_checkpoint import CHECKPOINT, kept_messages
 from tablectl.mqtt.message import Will
 from tablectl.mqtt.publisher import LARGEST_PACKET
 
@@ -38,6 +44,44 @@ async def look_at_broker(config: Config) -> Finding:
     return Finding("broker", Level.OK, "broker", values)
 
 
+async def look_at_checkpoint(config: Config) -> list[Finding]:
+    """Find whether the broker shows this table the checkpoint that it published.
+
+    An access list may let it only write there: then no comparison ever finds an old or copied state folder. Where the
+    table's `status` isn't there either, the broker may have forgotten both.
+    """
+    topic = f"{_prefix(config)}/{CHECKPOINT}"
+    hidden = [Finding("broker", Level.NOTE, "broker_hides_checkpoint", {"topic": topic})]
+    if not await asyncio.to_thread(_has_published, config):
+        return []
+    try:
+        kept = await kept_messages(broker_of(config), _prefix(config), STATUS, CHECKPOINT)
+    except BrokerRefusedError as error:
+        return hidden if f" {topic}:" in str(error) else []
+    except (BrokerAwayError, StartError):
+        return []  # `look_at_broker` tells of it
+    return hidden if STATUS in kept and CHECKPOINT not in kept else []
+
+
+def _has_published(config: Config) -> bool:
+    """Return True if the broker has acknowledged events of the log, and a checkpoint was shown there."""
+    try:
+        reader = open_reader(state_dir(config))
+    except (OSError, UnreadableError):
+        return False
+    try:
+        meta = reader.meta()
+        return Remembered.CHECKPOINT in meta and number_of(meta.get(Remembered.PUBLISHED, "0")) > 0
+    except UnreadableError:
+        return False
+    finally:
+        reader.close()
+
+
+def _prefix(config: Config) -> str:
+    return f"tablectl/v1/{config.table.site}/{config.table.name}"
+
+
 def _will(config: Config) -> Will:
     """Return a will on the daemon's `status` topic.
 
@@ -45,8 +89,7 @@ def _will(config: Config) -> Will:
     """
     session = f"doctor-{secrets.token_hex(4)}"
     lost = {"specversion": "1.0", "data": {"state": "lost", "session": session}}
-    prefix = f"tablectl/v1/{config.table.site}/{config.table.name}"
-    return Will(f"{prefix}/{STATUS}", json.dumps(lost, separators=(",", ":")).encode())
+    return Will(f"{_prefix(config)}/{STATUS}", json.dumps(lost, separators=(",", ":")).encode())
 
 
 def _away(mqtt: MqttSection, why: str, values: dict[str, object]) -> Finding:
