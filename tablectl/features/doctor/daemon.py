@@ -53,11 +53,13 @@ async def ask_daemon(config: Config) -> Running | None:
     """
     where = console_of(config)
     try:
-        async with httpx.AsyncClient(
-            base_url=where.url, verify=where.trusts, timeout=ANSWER_WITHIN_S, trust_env=False
-        ) as http:
-            async with http.stream("GET", "/v1/health") as response:
-                read = await network.read_all(response.aiter_bytes(), ANSWER_MOST)
+        async with (
+            httpx.AsyncClient(
+                base_url=where.url, verify=where.trusts, timeout=ANSWER_WITHIN_S, trust_env=False
+            ) as http,
+            http.stream("GET", "/v1/health") as response,
+        ):
+            read = await network.read_all(response.aiter_bytes(), ANSWER_MOST)
         said = form_of(read or b"", where.url)
         health = dict(said.get("health") or {})
         devices = {str(name): dict(counted) for name, counted in dict(health.get("devices") or {}).items()}
