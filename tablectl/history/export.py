@@ -42,7 +42,8 @@ NO_PARQUET: Final = (
     "the parquet form needs pyarrow, which isn't installed: in the clone, .venv/bin/pip install -e '.[parquet]'"
 )
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = ("=", "+", "-", "@")
+_CONTROLS: Final = ("\t", "\r")
 _NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 
@@ -212,9 +213,9 @@ def _text(value: Any) -> str:
 def _harmless(cell: str) -> str:
     """The cell, so that no spreadsheet takes a typed text for a formula.
 
-    A full-width sign begins one too.
+    A full-width sign begins one too, and blanks before it don't count.
     """
-    begins = normalize("NFKC", cell[:16]).lstrip(" ").startswith(_FORMULA)
+    begins = cell[:1] in _CONTROLS or normalize("NFKC", cell.lstrip()[:16]).lstrip().startswith(_FORMULA)
     return f"'{cell}" if begins and not _NUMBER.fullmatch(cell) else cell
 
 

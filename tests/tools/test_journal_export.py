@@ -114,7 +114,9 @@ def test_no_typed_text_becomes_a_formula_in_a_spreadsheet(tmp_path: Path) -> Non
     assert {row["data.bettor"] for row in rows} == {"", "'=ann"}
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "\uff1d1+1", "\uff0b1", "\uff0da", "\uff20x", " =1", "\u3000=1", "\t=1"])
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "\uff1d1+1", "\uff0b1", "\uff0da", "\uff20x", " =1", "\u3000=1", "\t=1", f"{' ' * 20}=1", "\n=1"]
+)
 def test_cell_in_which_a_spreadsheet_sees_a_formula_is_marked(cell: str) -> None:
     assert _harmless(cell) == f"'{cell}"
 
