@@ -17,7 +17,7 @@ from tablectl.proof.note import sign_note, verifier_key
 TREES = ("/usr/lib/tablectl",)
 """Folders that may hold nothing else."""
 
-LEFT_OUT = ("usr/share/doc", "usr/share/man", "usr/share/lintian", "DEBIAN")
+LEFT_OUT = ("usr/share/doc/", "usr/share/man/", "usr/share/lintian/", "DEBIAN/")
 """Not part of the program; minimal systems leave documentation away."""
 
 SIGNER = "tablectl-release"

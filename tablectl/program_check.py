@@ -165,26 +165,25 @@ def _compared(top: str, listed: Entry, seed: bytes, inside: set[str]) -> Seen:
             return Seen(listed.path, "" if target == listed.digest else "not the link that is listed")
         if not stat.S_ISREG(state.st_mode):
             return Seen(listed.path, "not a regular file")
-        size, digest, mac = _read(path, seed)
+        if state.st_size != listed.size:
+            return Seen(listed.path, "changed")
+        raw = read_file(path)
     except FileNotFoundError:
         return Seen(listed.path, "missing")
     except OSError as error:
         return Seen(listed.path, f"can't be read: {error.strerror}")
     mode = stat.S_IMODE(state.st_mode)
     problem = "" if mode == listed.mode else f"has mode {mode:04o}, not {listed.mode:04o}"
-    problem = problem if (size, digest) == (listed.size, listed.digest) else "changed"
-    return Seen(listed.path, problem, f"{mac} {listed.path}\n" if seed else "")
+    problem = problem if hashlib.sha256(raw).hexdigest() == listed.digest else "changed"
+    return Seen(listed.path, problem, f"{hmac.new(seed, raw, 'sha256').hexdigest()} {listed.path}\n" if seed else "")
 
 
-def _read(path: str, seed: bytes) -> tuple[int, str, str]:
-    size, hashes = 0, [hashlib.sha256(), *([hmac.new(seed, digestmod="sha256")] if seed else ())]
-    # What became a pipe since it was looked at must not hold us up.
+def read_file(path: str | Path) -> bytes:
+    """Return a regular file's contents; OSError for anything else, which neither holds us up nor leads elsewhere."""
     with FileIO(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)) as source:
-        while block := source.read(1 << 20):
-            size += len(block)
-            for each in hashes:
-                each.update(block)
-    return size, hashes[0].hexdigest(), hashes[-1].hexdigest()
+        if not stat.S_ISREG(os.fstat(source.fileno()).st_mode):
+            raise OSError(0, "not a regular file")
+        return source.readall()
 
 
 def _walked(top: str, tree: str) -> Iterator[Seen]:
@@ -207,7 +206,7 @@ def response_of(seed: bytes, manifest: Manifest, macs: list[str]) -> str:
 def packages_of(root: Path) -> dict[str, str]:
     """Return versions of the interpreter's Debian packages; empty elsewhere."""
     try:
-        blocks = (root / "var/lib/dpkg/status").read_text(errors="replace").split("\n\n")
+        blocks = read_file(root / "var/lib/dpkg/status").decode(errors="replace").split("\n\n")
     except OSError:
         return {}
     fields = [dict(line.split(": ", 1) for line in block.split("\n") if ": " in line) for block in blocks]
@@ -277,7 +276,7 @@ def main(arguments: list[str] | None = None) -> int:
     if asked.seed and not LEAST_SEED_BYTES <= len(asked.seed) <= MOST_SEED_BYTES:
         parser.error(f"--seed is {LEAST_SEED_BYTES} to {MOST_SEED_BYTES} bytes in hex")
     try:
-        manifest = read_manifest((asked.manifest or asked.root / PLACE).read_bytes())
+        manifest = read_manifest(asked.manifest.read_bytes() if asked.manifest else read_file(asked.root / PLACE))
     except (OSError, ManifestError) as error:
         print(f"the manifest can't be used: {error}", file=sys.stderr)
         return 2

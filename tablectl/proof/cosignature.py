@@ -133,7 +133,7 @@ def read_policy(text: str) -> Policy:
         try:
             match words:
                 case ["witness", name, key, *_] if name not in witnesses and name not in groups and name != "none":
-                    witnesses[name] = read_witness_key(key)
+                    witnesses[name] = _another(read_witness_key(key), witnesses)
                 case ["group", name, most, *members] if name not in witnesses and name not in groups and name != "none":
                     groups[name] = _enough(most, members), _known(members, witnesses, groups)
                 case ["quorum", name] if quorum is None:
@@ -153,6 +153,13 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(text.splitlines(), 1):
         if words := line.partition("#")[0].split():
             yield number, words
+
+
+def _another(key: tuple[str, bytes], known: Mapping[str, tuple[str, bytes]]) -> tuple[str, bytes]:
+    for name, (_, public) in known.items():
+        if public == key[1]:
+            raise NoteError(f"the key is that of {name}: one witness would count as two")
+    return key
 
 
 def _enough(most: str, members: list[str]) -> int:

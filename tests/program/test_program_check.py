@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 import tablectl.program_check
 from scripts import program_page
+from scripts.manifest import manifest_of
 from tablectl.program_check import PLACE, ManifestError, check_files, is_signed, main, read_manifest
 from tests.program.installed import FILES, HOME, install
 
@@ -42,7 +43,7 @@ def differing(root: Path) -> dict[str, str]:
 def run(root: Path, *more: str) -> subprocess.CompletedProcess[str]:
     """The single file alone, isolated from the program's packages."""
     command = [sys.executable, "-I", "-S", str(CHECKER), "--root", str(root), *more]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 def test_untouched_tree_is_as_signed(root: Path, key: str) -> None:
@@ -94,6 +95,34 @@ def test_pipe_in_place_of_a_file_holds_nobody_up(root: Path, key: str) -> None:
     (root / MONEY).unlink()
     os.mkfifo(root / MONEY)
     assert differing(root) == {f"/{MONEY}": "not a regular file"}
+
+
+@pytest.mark.parametrize(("name", "status"), [(PLACE, 2), ("var/lib/dpkg/status", 0)])
+def test_pipe_in_place_of_what_is_read_first_holds_nobody_up(root: Path, key: str, name: str, status: int) -> None:
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).unlink(missing_ok=True)
+    os.mkfifo(root / name)
+    assert run(root, "--key", key).returncode == status
+
+
+def test_manifest_is_not_read_through_a_link(root: Path, key: str, tmp_path: Path) -> None:
+    (root / PLACE).rename(tmp_path / "manifest")
+    (root / PLACE).symlink_to(tmp_path / "manifest")
+    assert run(root, "--key", key).returncode == 2
+    assert run(root, "--key", key, "--manifest", str(root / PLACE)).returncode == 0
+
+
+def test_file_that_grew_beyond_all_reading_is_named_at_once(root: Path, key: str) -> None:
+    os.truncate(root / MONEY, 1 << 40)
+    assert f"/{MONEY}: changed" in run(root, "--key", key).stdout
+
+
+def test_file_beside_the_documentation_is_listed(root: Path) -> None:
+    for name in ("usr/share/doc/tablectl/copyright", "usr/share/documents/rules.toml"):
+        (root / name).parent.mkdir(parents=True)
+        (root / name).touch()
+    assert "/usr/share/documents/rules.toml" in manifest_of(root, "1")
+    assert "copyright" not in manifest_of(root, "1")
 
 
 def test_manifest_that_follows_a_changed_file_is_not_signed(root: Path, key: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`tablectl verify-program`, and the verification that the daemon makes."""
 
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +64,12 @@ def test_program_without_a_manifest_has_no_name(root: Path, damage: bytes) -> No
     install(root)
     (root / PLACE).write_bytes(damage)
     assert program_digest(root) == program_digest(None) == program_digest(root / "elsewhere") == ""
+
+
+def test_finding_can_be_published_whatever_the_file_is_called(root: Path) -> None:
+    install(root)
+    Path(os.fsdecode(bytes(root / HOME) + b"/ev\xffil\n.py")).touch()
+    assert verify(root).findings == (f"/{HOME}/ev\\udcffil\\n.py: not listed",)
 
 
 def test_hourly_check_rests_after_every_file(root: Path) -> None:

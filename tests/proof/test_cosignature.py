@@ -96,6 +96,8 @@ def test_a_policy_holds_where_its_quorum_agrees(rest: str, signed: tuple[int, ..
         "", "quorum w9", "quorum none\nquorum none", "group g 4 w0 w1 w2\nquorum g", "group g 0 w0\nquorum g",
         "group g any\nquorum g", "group g 1 w0 w0\nquorum g", "group g any g\nquorum g", "witness w0 x\nquorum none",
         "witness w0 " + witness_key("a", KEY.public), "group none any w0\nquorum none", "sign here\nquorum none",
+        f"witness w9 {witness_key('example/0', KEYS[0].public)}\ngroup g 2 w0 w9\nquorum g",
+        f"witness w9 {witness_key('another', KEYS[0].public)}\ngroup g 2 w0 w9\nquorum g",
     ],
 )  # fmt: skip
 def test_what_is_no_policy_is_refused(rest: str) -> None:

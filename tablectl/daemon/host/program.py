@@ -21,6 +21,7 @@ from tablectl.program_check import (
     Seen,
     check_files,
     check_signature,
+    read_file,
     read_manifest,
     response_of,
 )
@@ -76,7 +77,7 @@ def program_digest(root: Path | None) -> str:
     Empty for a checkout, or where it can't be read.
     """
     try:
-        raw = b"" if root is None else (root / PLACE).read_bytes()
+        raw = b"" if root is None else read_file(root / PLACE)
     except OSError:
         return ""
     if not raw.startswith(HEAD.encode()):
@@ -145,7 +146,7 @@ def verify(
     if root is None:
         return Verified(UNSIGNED)
     try:
-        read = read_manifest((manifest or root / PLACE).read_bytes())
+        read = read_manifest(manifest.read_bytes() if manifest else read_file(root / PLACE))
         trusted = key or _installed_key(root)
     except (OSError, ManifestError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -159,7 +160,7 @@ def verify(
 
 
 def _outcome(manifest: Manifest, trusted: str, seen: list[Seen], seed: bytes) -> Verified:
-    wrong = [f"{each.path}: {each.problem}" for each in seen if each.problem]
+    wrong = [f"{json.dumps(each.path)[1:-1]}: {each.problem}" for each in seen if each.problem]
     if (trusted or manifest.signatures) and (reason := check_signature(manifest, trusted)):
         wrong.insert(0, f"/{PLACE}: {reason}")
     return Verified(
@@ -177,6 +178,6 @@ def _outcome(manifest: Manifest, trusted: str, seen: list[Seen], seed: bytes) ->
 def _installed_key(root: Path) -> str:
     """The release key beside the manifest; empty where none is installed."""
     try:
-        return (root / KEY_PLACE).read_text("ascii")
+        return read_file(root / KEY_PLACE).decode("ascii")
     except FileNotFoundError:
         return ""
