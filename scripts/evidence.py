@@ -61,16 +61,16 @@ def claims(page: str, text: str) -> Iterator[Claim]:
             yield Claim(page, cells[0], tuple(_NAME.findall(cells[-1])))
 
 
-def known_tests(folder: Path = ROOT / "tests") -> dict[str, str]:
-    """The place of every test function of the suite, by its name."""
-    found: dict[str, str] = {}
+def known_tests(folder: Path = ROOT / "tests") -> dict[str, list[str]]:
+    """The places of every test function of the suite, by its name: games and devices may share one."""
+    found: dict[str, list[str]] = {}
     for path in sorted(folder.rglob("test_*.py")):
         for name in re.findall(r"^(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE):
-            found[name] = f"{path.relative_to(folder.parent)}::{name}"
+            found.setdefault(name, []).append(f"{path.relative_to(folder.parent)}::{name}")
     return found
 
 
-def gaps(made: Iterable[Claim], known: Mapping[str, str]) -> list[str]:
+def gaps(made: Iterable[Claim], known: Mapping[str, Sequence[str]]) -> list[str]:
     """Claims that name no test, or one that isn't there."""
     found: list[str] = []
     for claim in made:
@@ -235,7 +235,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(*missing, sep="\n", file=sys.stderr)
         return 1
     names, commit = sorted({name for claim in made for name in claim.tests}), _said("rev-parse", "HEAD")
-    came = results([known[name] for name in names])
+    came = results([place for name in names for place in known[name]])
     if _said("rev-parse", "HEAD") != commit:
         print("another commit was checked out while the tests ran: begin again", file=sys.stderr)
         return 1

@@ -33,6 +33,13 @@ def test_test_that_was_removed_and_claim_without_one_are_found(made: list[Claim]
     assert gaps(found, {"test_x": ""}) == ["page: no test: b"]
 
 
+def test_tests_of_one_name_all_count(tmp_path: Path) -> None:
+    for name in ("test_one.py", "test_other.py"):
+        (tmp_path / name).write_text("def test_same() -> None: ...\n")
+    places = [f"{tmp_path.name}/{name}::test_same" for name in ("test_one.py", "test_other.py")]
+    assert known_tests(tmp_path) == {"test_same": places}
+
+
 def test_missing_test_writes_no_evidence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
