@@ -264,7 +264,7 @@ def evening(random: Random, rounds: int) -> Iterator[Event]:
         yield event("wheel.started.v1", name, direction="cw", release_rpm=random.uniform(30, 70))
         yield spin(random.randint(1, SECTIONS), round_id=name)
         bets = [{"bet": bet, "stake": "100.00", "net": _net(bet, random)} for bet in names]
-        settled = {"game": "wheel_of_fortune", "rules": {}, "settlement": {"bets": bets}}
+        settled: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "settlement": {"bets": bets}}
         yield event("round.void.v1" if random.randrange(30) == 0 else "round.settled.v1", name, **settled)
 
 
@@ -290,7 +290,13 @@ def _stored(form: Event, types: Mapping[str, type[Any]]) -> StoredEvent:
     kind = form["type"].removeprefix(TYPE_PREFIX)
     value = object.__new__(types[kind])
     if kind == "round.settled.v1":
-        facts = {"round": {}, "rules_version": "42/2003", "opened": "", "settled": "", "irregularities": ()}
+        facts: dict[str, Any] = {
+            "round": {},
+            "rules_version": "42/2003",
+            "opened": "",
+            "settled": "",
+            "irregularities": (),
+        }
         value = Settled(**form["data"], **facts)
     return StoredEvent(int(form["sequence"]), "", json.dumps(form, separators=(",", ":")).encode(), value)
 

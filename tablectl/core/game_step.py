@@ -105,8 +105,11 @@ class Game(Protocol[S]):
         """
         ...
 
-    def needs_told(self, state: S) -> frozenset[Place]:
-        """The places of which the phase tells everybody what their face-down cards call for."""
+    def public_needs(self, state: S) -> frozenset[Place]:
+        """The places whose face-down cards call for what everybody knows.
+
+        The phase shows it: a third card, or none.
+        """
         ...
 
     def unrevealed(self, state: S) -> frozenset[str]:

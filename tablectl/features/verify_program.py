@@ -46,7 +46,7 @@ def verify_program(
 
 
 def _seed(text: str | None, lang: Language) -> bytes:
-    from tablectl.program_check import LEAST_SEED_BYTES, MOST_SEED_BYTES
+    from tablectl.program_check import SEED_BYTES
 
     if text is None:
         return b""
@@ -54,7 +54,7 @@ def _seed(text: str | None, lang: Language) -> bytes:
         seed = bytes.fromhex(text)
     except ValueError:
         seed = b""
-    if not LEAST_SEED_BYTES <= len(seed) <= MOST_SEED_BYTES:
+    if len(seed) not in SEED_BYTES:
         raise click.BadParameter(said("program.seed", lang), param_hint="--seed")
     return seed
 

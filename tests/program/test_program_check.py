@@ -98,7 +98,7 @@ def test_pipe_in_place_of_a_file_holds_nobody_up(root: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "status"), [(PLACE, 2), ("var/lib/dpkg/status", 0)])
-def test_pipe_in_place_of_what_is_read_first_holds_nobody_up(root: Path, key: str, name: str, status: int) -> None:
+def test_pipe_in_place_of_first_file_read_holds_nobody_up(root: Path, key: str, name: str, status: int) -> None:
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).unlink(missing_ok=True)
     os.mkfifo(root / name)

@@ -20,7 +20,8 @@ from tablectl.features.doctor.daemon import ask_daemon
 from tablectl.features.journal import prune
 from tablectl.features.monitor.link import Shown, TableLink
 from tablectl.features.monitor.screen import MonitorApp
-from tablectl.features.sim.devices import SOCKET, SimError, ask
+from tablectl.features.sim.devices import SOCKET, ask
+from tablectl.features.sim.hands import SimError
 from tablectl.features.tail.follower import Follower
 from tablectl.history.explanation import make_renderers
 from tablectl.journal.reading.rows import SnapshotRow
@@ -136,7 +137,7 @@ async def test_strange_message_ends_no_demonstration(payload: bytes) -> None:
 
 
 @pytest.mark.parametrize("payload", [DEEP + b"round.reopened.v1", b'["mo.tablectl.round.reopened.v1"]'])
-def test_an_event_that_is_none_is_told_of_and_passed_over(payload: bytes) -> None:
+def test_an_event_that_is_none_is_named_and_passed_over(payload: bytes) -> None:
     row: Any = SimpleNamespace(sequence=7, topic="event/round", payload=payload)
     reader: Any = SimpleNamespace(timed_events=lambda: [row], events=lambda: [row])
     assert list(prune._taken_back(reader)) == []

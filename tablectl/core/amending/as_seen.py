@@ -65,10 +65,10 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
     due = _due_anyway(then, unread, this, refold)
     shifted = [each for each in hidden if lies[each] and each.record in due]
     seen = _read_as(basis, {each: (None, lies[each]) for each in hidden}, shifted)
-    told = then.needs_told(before.table.game)
-    if told:
-        told -= _changed_places(then, seen, this, refold)
-        names = _stand_ins(then, basis, before, lies, told, refold)
+    public = then.public_needs(before.table.game)
+    if public:
+        public -= _changed_places(then, seen, this, refold)
+        names = _stand_ins(then, basis, before, lies, public, refold)
         seen = _read_as(basis, {each: (names.get(each), lies[each]) for each in hidden}, shifted)
     said = _recorded(then, seen, refold).events
     return replace(seen, standing=(0,) * len(said))
@@ -79,23 +79,29 @@ def _recorded(then: Game[Any], basis: Basis, refold: Refolds) -> Refolded:
 
 
 def _due_anyway(then: Game[Any], unread: Basis, this: Amendment, refold: Refolds) -> set[int | None]:
-    """Return the records of cards that a hand lacks after the amendment, whatever lies face down."""
+    """Return the records of cards that a hand lacks after the amendment.
+
+    It lacks them whatever lies face down.
+    """
     facts = as_amended(unread.known(), (*unread.earlier, replace(this, edits=unread.edits)))
     return {each.record for each in refold(then, unread.opening, facts).cards if not each.lies}
 
 
 def _changed_places(then: Game[Any], seen: Basis, this: Amendment, refold: Refolds) -> set[Place]:
-    """Return the places where other cards lie after the amendment, as far as everybody sees."""
+    """Return the places where other cards lie after the amendment.
+
+    As far as everybody sees.
+    """
     facts = as_amended(seen.known(), (*seen.earlier, replace(this, edits=seen.edits)))
     recorded = as_amended(seen.known(), seen.earlier)
-    after = _lying(refold(then, seen.opening, facts), facts)
-    before = _lying(refold(then, seen.opening, recorded), recorded)
+    after = _cards_at(refold(then, seen.opening, facts), facts)
+    before = _cards_at(refold(then, seen.opening, recorded), recorded)
     # What is added behind the cards of a hand, or taken off, changes nothing for the others.
     pairs = ((place, zip(before.get(place, ()), after.get(place, ()), strict=False)) for place in {*before, *after})
     return {place for place, cards in pairs if any(was != now for was, now in cards)}
 
 
-def _lying(done: Refolded, facts: Iterable[Placed]) -> dict[Place, list[Any]]:
+def _cards_at(done: Refolded, facts: Iterable[Placed]) -> dict[Place, list[Any]]:
     lying: dict[Place, list[Any]] = {}
     for each in facts:
         if isinstance(each.fact.body, CardDrawn):
@@ -109,7 +115,7 @@ def _stand_ins(
     basis: Basis,
     before: Refolded,
     lies: Mapping[Placed, Place],
-    told: Iterable[Place],
+    public: Iterable[Place],
     refold: Refolds,
 ) -> Mapping[Placed, Card | None]:
     """Names for face-down cards at places of which everybody knows what they call for.
@@ -117,11 +123,11 @@ def _stand_ins(
     They call for the same, and are none that the changes name; at a hand that these open, they are as it is opened.
     """
     given = [edit.body for edit in in_full(basis.edits) if edit.body and _names(edit)]
-    places = {*told} - {body.place for body in given if isinstance(body, CardExposed)}
+    places = {*public} - {body.place for body in given if isinstance(body, CardExposed)}
     places -= {before.cards.get(each, ("", 0))[0] for each in lies if each.record is None}
     mine = [each for each in lies if each in before.cards and not before.lies_open(each)]
     mine = [each for each in mine if (each.lies or before.cards[each][0]) == before.cards[each][0] in places]
-    taken = {card for body in given for card in _cards_named(body)}
+    taken: set[Card | None] = {card for body in given for card in _cards_named(body)}
     taken |= {body.card for each in before.cards if isinstance(body := each.fact.body, CardDrawn)}
     names: dict[Placed, Card | None] = {}
     for each in mine:
@@ -148,9 +154,10 @@ def _as_opened(
     opened: HandOpened,
     refold: Refolds,
 ) -> dict[Placed, Card | None]:
-    """Return the names with those of a hand as it is opened, where they call for the same; else as they were.
+    """Return the names with those of a hand as it is opened.
 
-    Its first two cards may be named in either order.
+    They stay as they were where the opened cards call for something else. Its first two cards may be named in either
+    order.
     """
     given = opened.cards
     hand = [(each, before.cards[each][1]) for each in names if before.cards[each][0] == opened.place]

@@ -261,7 +261,7 @@ def console_shaped(url: str) -> Generator[None]:
 
 
 def no_console(url: str) -> RequestFailedError:
-    """Return the error for an address where something else than a table's console answers."""
+    """Return the error for an address where no table's console answers."""
     return RequestFailedError(f"no table's console answers at {url}", "no_console")
 
 

@@ -171,7 +171,7 @@ def _form(event: StoredEvent) -> Any:
 
 
 def _json(written: bytes) -> Any:
-    """What was written; as text where it is damaged."""
+    """The value that was written; its text where it is damaged."""
     try:
         return json.loads(written)
     except (ValueError, RecursionError):

@@ -193,7 +193,7 @@ class Show:
         lines = self.reader.tell(message)
         kind, data = "", dict[str, Any]()
         with suppress(ValueError, LookupError, TypeError, RecursionError):  # anybody may publish on a bare broker
-            form = json.loads(message.payload) if "/event/" in message.topic else {"type": "", "data": {}}
+            form: Any = json.loads(message.payload) if "/event/" in message.topic else {"type": "", "data": {}}
             kind, data = str(form["type"]), dict(form["data"])
             if kind == DEALT:
                 self._deal(data)

@@ -64,7 +64,7 @@ async def look_at_checkpoint(config: Config) -> list[Finding]:
 
 
 def _has_published(config: Config) -> bool:
-    """Return True if the broker has acknowledged events of the log, and a checkpoint was shown there."""
+    """Return True if the broker has had events of the log, and a checkpoint."""
     try:
         reader = open_reader(state_dir(config))
     except (OSError, UnreadableError):

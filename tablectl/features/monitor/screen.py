@@ -111,12 +111,12 @@ class MonitorApp(App[None]):
     def draw(self) -> None:
         """Writes every part anew; nothing any more once the screen is being taken down."""
         if self._stands():
-            with self._told_where_strange():
+            with self._naming_strange_answers():
                 self._draw_parts()
 
     @contextmanager
-    def _told_where_strange(self) -> Generator[None]:
-        """Have the line say that this is no table's console where what it says has another shape."""
+    def _naming_strange_answers(self) -> Generator[None]:
+        """Say that this is no table's console where its answer has another shape."""
         try:
             yield
         except STRANGE:
@@ -186,7 +186,7 @@ class MonitorApp(App[None]):
                 self.view = replace(self.view, rounds=rounds)
                 self._look_up(self._take_health)
             case Shown(state):
-                with self._told_where_strange():
+                with self._naming_strange_answers():
                     self._take_state(state)
             case Lost() | SignedOff():
                 self.trouble, self.connected = news, False

@@ -10,7 +10,7 @@ import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from drivers.sim.faults import TRIGGERS, trigger_for
 from drivers.sim.stand import CannotTriggerError, Stand, Trigger, kind_of, plug, unplug
@@ -217,8 +217,8 @@ def ask(folder: Path, what: Form) -> str:
             asking.settimeout(ASKED_WITHIN_S)
             asking.connect(str(folder / SOCKET))
             asking.sendall(json.dumps(what).encode() + b"\n")
-            answer: Any = json.loads(asking.makefile("rb").readline(LINE_MAX) or b"{}")
-            if not isinstance(answer, dict):
+            answer = cast("dict[str, Any]", json.loads(asking.makefile("rb").readline(LINE_MAX) or b"{}"))
+            if not isinstance(answer, dict):  # pyright: ignore[reportUnnecessaryIsInstance]  # a stranger's may be
                 raise ValueError("it answers with something else")  # as other nonsense
     except (OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -295,7 +295,7 @@ class HighCardGame:
         """Return True if a card of the round lies on the table."""
         return bool(state.cards)
 
-    def needs_told(self, state: HighCard) -> frozenset[AnyPlace]:  # the protocol's form
+    def public_needs(self, state: HighCard) -> frozenset[AnyPlace]:  # the protocol's form
         """None: no step of the procedure depends on cards that lie face down."""
         return frozenset()
 

@@ -138,7 +138,7 @@ class ChineseDiceGame:
         """Return True if the banker's first decisive throw lies."""
         return state.phase in {Phase.THROWING, Phase.PAYING} or bool(state.paid)
 
-    def needs_told(self, state: ChineseDice) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+    def public_needs(self, state: ChineseDice) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
         """None: no step of the procedure depends on cards that lie face down."""
         return frozenset()
 

@@ -176,9 +176,9 @@ class FootballPokerGame:
         seen = any(hand.opened or hand.shown or len(hand.cards) > 2 for hand in state.deal.hands)
         return seen or state.phase is Phase.THIRDS
 
-    def needs_told(self, state: FootballPoker) -> frozenset[Place]:
+    def public_needs(self, state: FootballPoker) -> frozenset[Place]:
         """The places of which everybody knows whether a third card is due."""
-        return view.needs_told(state, self.rules)
+        return view.public_needs(state, self.rules)
 
     def unrevealed(self, state: FootballPoker) -> frozenset[str]:
         """The known cards that lie face down: what no open message may hold."""

@@ -56,8 +56,10 @@ def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]
     }
 
 
-def needs_told(state: FootballPoker, rules: FootballPokerRules) -> frozenset[Place]:
-    """The places that have their third card or whose turn to get one has come, and all once hands are opened.
+def public_needs(state: FootballPoker, rules: FootballPokerRules) -> frozenset[Place]:
+    """The places of which everybody knows whether they get a third card.
+
+    They have it, or their turn has come; it is all of them once hands are opened.
 
     Rule: 41/2003 art. 10(1); reading 11.
     """

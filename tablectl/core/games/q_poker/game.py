@@ -157,7 +157,7 @@ class QPokerGame:
         """
         return any(hand.opened or hand.shown for hand in state.deal.hands)
 
-    def needs_told(self, state: QPoker) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+    def public_needs(self, state: QPoker) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
         """None: no step of the procedure depends on cards that lie face down."""
         return frozenset()
 

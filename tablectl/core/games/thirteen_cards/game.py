@@ -184,7 +184,7 @@ class ThirteenCardsGame:
         """Return True if the banker's hand was shown."""
         return is_open(state, BANKER)
 
-    def needs_told(self, state: ThirteenCards) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+    def public_needs(self, state: ThirteenCards) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
         """None: no step of the procedure depends on cards that lie face down."""
         return frozenset()
 

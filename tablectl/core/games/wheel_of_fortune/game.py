@@ -126,7 +126,7 @@ class WheelOfFortuneGame:
         """Return True if a spin of the round has started, be it valid or not."""
         return state.phase in {Phase.SPINNING, Phase.STOPPED} or state.invalid > 0
 
-    def needs_told(self, state: WheelOfFortune) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
+    def public_needs(self, state: WheelOfFortune) -> frozenset[Place]:  # noqa: ARG002 -- the protocol's
         """None: no step of the procedure depends on cards that lie face down."""
         return frozenset()
 
