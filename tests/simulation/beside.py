@@ -22,7 +22,7 @@ LOOKED_AT_S: Final = 12.0
 """How long people try to play on the copy, beside the table and after it."""
 
 LIVES: Final = 1_000_000
-"""The number before that of the copy's life: the table's are smaller."""
+"""The number before that of the copy's life and of what is asked there: the table's are smaller."""
 
 SHARE: Final = 0.15
 """Of the evenings after which there is such a copy."""
@@ -40,7 +40,7 @@ async def run_beside(world: World, hall: Hall, player: Player, stop: Callable[[W
         await _drained(world)
         copy = _copied(world, folder, chance)
         net = Network(world.loop, chance, process=copy)
-        person = Person("rui", PINS["rui"], net, history, chance, lambda: copy.number)
+        person = Person("rui", PINS["rui"], net, history, chance, lambda: copy.number, asked=LIVES)
         opened = await _tried(person)
         await play_round(world, hall, player)
         await _drained(world)

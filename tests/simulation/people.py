@@ -35,7 +35,7 @@ class Person:
     chance: random.Random
     life: Callable[[], int]
     token: str = ""
-    _asked: int = 0
+    asked: int = 0
     _told: list[Any] = field(default_factory=list[Any])
 
     async def look(self) -> Form | None:
@@ -69,8 +69,8 @@ class Person:
 
     async def ask(self, sight: Form, verb: str, **fields: Any) -> Said | None:
         """Makes a request under a name that no other has."""
-        self._asked += 1
-        name = f"{self.name}-{self._asked}"
+        self.asked += 1
+        name = f"{self.name}-{self.asked}"
         body = {"request_id": name, "round_id": sight["round_id"], "seen": sight["seen"], **fields}
         self.history.asked.append(Asked(self.history.clock(), self.name, verb, name, body))
         self.history.trace("asks", self.name, verb, json.dumps(body))

@@ -64,7 +64,8 @@ def inside(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Inside:
     def run(script: str) -> str:
         (tmp_path / "script").write_text(script)
         command = ["unshare", "--mount", "--propagation", "private", "/bin/sh", str(OVERLAY), str(tmp_path), "script"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300 * SCALE)
+        clean = {**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+        done = subprocess.run(command, env=clean, capture_output=True, text=True, check=False, timeout=300 * SCALE)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
