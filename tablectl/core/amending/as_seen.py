@@ -51,7 +51,10 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
         after = refold(then, basis.opening, as_amended(basis.known(), (*basis.earlier, this)))
         if _places(before) == _places(after):
             return basis
-    hidden = [each for each in facts if _is_read(each) and not before.was_seen(each)]
+    open_once = _seen_before_amendments(then, basis, refold)
+    hidden = [
+        each for each in facts if _is_read(each) and not before.was_seen(each) and _identity(each) not in open_once
+    ]
     if not hidden:
         return basis
     unread = _read_as(basis, dict.fromkeys(hidden, (None, "")))
@@ -72,6 +75,23 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
         seen = _read_as(basis, {each: (names.get(each), lies[each]) for each in hidden}, shifted)
     said = _recorded(then, seen, refold).events
     return replace(seen, standing=(0,) * len(said))
+
+
+def _seen_before_amendments(then: Game[Any], basis: Basis, refold: Refolds) -> set[Any]:
+    """Return the cards that lay face up when an earlier amendment was made.
+
+    That amendment may have taken them out of sight.
+    """
+    seen: set[Any] = set()
+    for nth, amendment in enumerate(basis.earlier):
+        until_then = [each for each in basis.known() if each.record < amendment.record]
+        done = refold(then, basis.opening, as_amended(until_then, basis.earlier[:nth]))
+        seen.update(_identity(each) for each in done.cards if done.was_seen(each))
+    return seen
+
+
+def _identity(placed: Placed) -> tuple[Any, Any]:
+    return placed.record or placed.made_by, getattr(placed.fact.body, "card", None)
 
 
 def _recorded(then: Game[Any], basis: Basis, refold: Refolds) -> Refolded:
@@ -206,7 +226,8 @@ def _read_as(
     own = {edit.record for edit in basis.edits if not edit.inserted}
     of = {each.record: its for each, its in hidden.items() if each.record is not None}
     put_in = any(each.record is None for each in hidden)
-    edits = (_read(each, *its) for each, its in hidden.items() if each.record is not None)
+    nested = {inner.record for edit in basis.edits for inner in in_full(edit.edits) if "card" in inner.stated}
+    edits = (_read(each, *its) for each, its in hidden.items() if each.record not in {None, *nested})
     earlier = (replace(each, edits=_edits_read_as(each.edits, {}, put_in=put_in)) for each in basis.earlier)
     return replace(
         basis,
