@@ -105,7 +105,7 @@ _FIELD: Final[Schema] = {
     "type": "object",
     "properties": {
         "name": _STRING,
-        "type": {**_STRING, "description": "What a person enters: `place`, `money`, `cards`, `choice` and others."},
+        "type": {**_STRING, "description": "What a person enters: `place`, `seat`, `money`, `cards` and others."},
         "optional": _BOOLEAN,
         "choices": _list(_STRING),
     },

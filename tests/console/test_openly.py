@@ -58,6 +58,7 @@ def test_every_verb_is_offered_with_its_label_fields_and_roles() -> None:
         {"name": "bet", "type": "bet", "optional": False},
         {"name": "stake", "type": "money", "optional": False},
     ]
+    assert offered["report_cards_held_away"]["fields"][0] == {"name": "place", "type": "seat", "optional": False}
     assert offered["confirm_pack"]["fields"] == [
         {"name": "shuffle", "type": "choice", "optional": True, "choices": ["hand", "machine"]}
     ]

@@ -226,6 +226,9 @@ async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
     assert await declare(dealer, "expose_card", 2, "#1", None) == await recorded(table) == "4"
     await declare(dealer, "misplace_card", 4)
     assert await declare(dealer, "mend_card") == await recorded(table) == "4"
+    await say(dealer, "report_cards_held_away")
+    await expect(dealer.page.locator(".form [data-value]")).to_have_text(["place 2", "place 3", "place 4"])
+    await dealer.page.keyboard.press("Escape")
     assert await declare(dealer, "report_cards_held_away", 2) == await recorded(table) == "3"
     await declare(dealer, "misplace_card", 4)
     assert await declare(dealer, "cancel_deal") == await recorded(table) == "4"

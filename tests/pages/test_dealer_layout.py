@@ -1,10 +1,12 @@
 """The dealer's page measured in the browser: nothing cut off, covered or too small in any stage of a round."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, ViewportSize, expect
 
 from tests.pages.conftest import OpenTable
-from tests.pages.support import GAMES, TOUCH_SCREEN, Screens
+from tests.pages.support import GAMES, TOUCH_SCREEN, Screens, Table
 from tests.pages.support_dealer import dealer_at
 from tests.pages.support_stages import stages
 
@@ -41,7 +43,8 @@ AMISS = """({text, headline, card}) => {
     const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     return top !== null && top !== one && !one.contains(top) && !top.contains(one);
   };
-  const lies = '.felt :is(button:not(.place-name), .net, .disc, .card, .hand-name, .thrown b), .next button';
+  const onFelt = '.felt :is(button:not(.place-name), .net, .disc, .card, .hand-name, .thrown b)';
+  const lies = `${onFelt}, :is(.next, .foot) button`;
   const lying = seen.filter(one => one.matches(lies));
   const boxes = lying.map(one => [one, one.getBoundingClientRect()]);
   const cut = boxes.filter(([one, box]) => box.width > 1 && !within(one, box)).map(([one]) => one);
@@ -56,8 +59,9 @@ AMISS = """({text, headline, card}) => {
   }));
   const whole = innerWidth < 1280 ? [] : seen.filter(one => one.matches('.felt :is(.act, .mark, h2 b)'));
   const broken = whole.filter(parted);
+  const spilt = seen.filter(one => one.matches('.felt h2 b') && one.scrollHeight > one.clientHeight + 1);
   const wide = document.documentElement.scrollWidth > innerWidth ? [document.body] : [];
-  return Object.entries({small, low, heads, cut, covered, broken, wide})
+  return Object.entries({small, low, heads, cut, covered, broken, spilt, wide})
     .flatMap(([what, found]) => found.map(one => `${what}: ${one.outerHTML.slice(0, 130)}`));
 }"""
 
@@ -84,7 +88,18 @@ async def test_every_stage_is_read_and_touched_on_every_screen(
             await expect(page.locator("html")).to_have_attribute("lang", language)
             sizes = SIZES if language == "en" else (TOUCH_SCREEN,)
             found += [f"{stage} {language} {line}" for size in sizes for line in await amiss(page, size)]
+    if game == "thirteen-cards":
+        await _unplugged(table, page)
+        found += [f"unplugged {line}" for size in SIZES for line in await amiss(page, size)]
     assert found == [], "\n".join(found)
+
+
+async def _unplugged(table: Table, page: Page) -> None:
+    """Takes every device away that has a long name, so that the strip has much to say."""
+    for name in ("shoe", "shuffler", "dice", "buzzer"):
+        await table.bench.unplug(name)
+    await table.until("the loss", lambda now: not any(each["attached"] for each in now["devices"]))
+    await expect(page.locator(".strip-devices")).to_contain_text(re.compile("shoe.*shuffler|shuffler.*shoe"))
 
 
 LIE = """() => Object.fromEntries([...document.querySelectorAll('.felt .place[data-place]')].map(one => {

@@ -213,6 +213,7 @@ async def test_devices_are_looked_at_over_an_entry_that_stays(open_table: OpenTa
         await dealer.tap(f".strip [data-tab={name}]")
         await expect(dealer.page.locator(f"[data-page={name}]")).to_be_visible()
         await expect(dealer.page.locator(".form")).to_be_hidden()
+        assert await fits(dealer.page) == []
         await dealer.page.keyboard.press("Escape")
         await expect(dealer.page.locator(".form .amount")).to_have_text("4")
         await expect(dealer.page.locator(".form [data-key='4']")).to_be_focused()

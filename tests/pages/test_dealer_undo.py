@@ -24,12 +24,12 @@ async def test_one_own_entry_after_other_is_undone_in_two_taps(open_table: OpenT
     assert reasons == ["Undone at once", "Undone at once"]
 
 
-async def test_what_the_table_refuses_to_undo_says_why(open_table: OpenTable, screens: Screens) -> None:
+async def test_the_opening_of_a_round_is_not_undone(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
     await dealer.tap("[data-undo]")
-    await dealer.refused("rule of the house")
+    await expect(dealer.notice()).to_contain_text("the round is voided")
     await expect(dealer.page.locator(".form")).to_have_count(0)
     assert (await table.state())["phase"] == "betting"
 

@@ -1,7 +1,7 @@
 """Requests as a page offers them: label, fields, and the roles that may make them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         "shuffle": "choice",
     }
 )
-"""What a person enters into a field, by its name."""
+"""What a person enters into a field, by its name; a place that only bettors have is a seat."""
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"dealing": tuple(Dealing), "shuffle": tuple(Shuffle)})
 
@@ -74,13 +74,15 @@ def _verb(name: str, verb: Verb) -> dict[str, Any]:
     return {
         "verb": name,
         "label": words.say(saying(f"page.verb.{name}")),
-        "fields": [_field(name, field.name, optional=field.default is not MISSING) for field in own],
+        "fields": [_field(name, field) for field in own],
         "roles": [role for role in Role if role in verb.roles],
         "second": bool(verb.second),
     }
 
 
-def _field(verb: str, field: str, *, optional: bool) -> dict[str, Any]:
-    kind = "kind" if (verb, field) == (_KIND_OF_REASON, "reason") else TYPES.get(field, "text")
-    told: dict[str, Any] = {"name": field, "type": kind, "optional": optional}
-    return {**told, "choices": list(CHOICES[field])} if field in CHOICES else told
+def _field(verb: str, field: Field[Any]) -> dict[str, Any]:
+    kind = "kind" if (verb, field.name) == (_KIND_OF_REASON, "reason") else TYPES.get(field.name, "text")
+    if kind == "place" and field.type is int:
+        kind = "seat"
+    told: dict[str, Any] = {"name": field.name, "type": kind, "optional": field.default is not MISSING}
+    return {**told, "choices": list(CHOICES[field.name])} if field.name in CHOICES else told

@@ -28,6 +28,7 @@ export async function undo(desk) {
   const own = ({ by, verb, amendable, amended_by: amended, now }) => by === desk.who.person && verb !== "amend" && amendable && !(amended && now === null);
   const line = list.records.findLast(own);
   if (!line) return desk.set({ notice: { kind: "nothing" } });
+  if (line.strikable === false) return desk.set({ notice: { kind: "opening" } });
   putRight(desk, list, line, { struck: true, undone: true });
   await preview(desk, desk.words.say("page.dealer.amend.reason.undone"));
   if (desk.amend?.line === line && !desk.amend.outcome && !desk.amend.missing.length) desk.set({ amend: null });

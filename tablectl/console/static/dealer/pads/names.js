@@ -13,9 +13,10 @@ function Button({ value, label, nth, done, keys = PLACE_KEYS }) {
   </button>`;
 }
 
-export function PlacePad({ desk, done }) {
+/** Every place and hand; where only a bettor can be meant, the betting places alone. */
+export function PlacePad({ desk, field, done }) {
   const { words, layout } = desk;
-  const all = [...layout.places, ...layout.hands];
+  const all = field.type === "seat" ? layout.places : [...layout.places, ...layout.hands];
   return html`<div class="choices places-pad">
     ${all.map((place, nth) => html`<${Button} key=${place} value=${place} label=${words.place(place)} nth=${nth} done=${done} />`)}
   </div>`;

@@ -16,6 +16,7 @@ const PADS = {
   number: NumberPad,
   section: SectionPad,
   place: PlacePad,
+  seat: PlacePad,
   bettor: BettorPad,
   changes: ChangesPad,
   text: TextPad,
