@@ -67,6 +67,20 @@ async def test_pair_bets_are_paid_line_by_line_and_once(open_table: OpenTable, s
         await expect(pair.locator("[data-pay]")).to_have_count(0)
 
 
+async def test_supervisor_agrees_to_a_round_before_payment(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await pair_bets(table)
+    await table.ask("pay_place")
+    await decided(table)
+    await table.ask("confirm_pack", shuffle="hand")
+    await dealer.do("open_round")
+    await expect(dealer.notice()).to_contain_text("have a supervisor agree")
+    await dealer.sign("rui", PINS["rui"])
+    await dealer.until_phase("betting")
+    assert (await table.events("round.irregular"))[-1]["data"]["code"] == "payments_outstanding"
+
+
 async def over(table: Table) -> str:
     """The same round, paid; its name."""
     await pair_bets(table)

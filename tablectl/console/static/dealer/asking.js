@@ -83,8 +83,8 @@ export async function submit(desk, second = null) {
     const lies = desk.offers.find((offer) => offer.allowed && offer.proposed && offer.fields.place === values.place);
     if (form.verb === "open_hand" && lies) begin(desk, lies.verb, lies.fields, desk.shown);
   }
-  // An outcome can be seen that this would undo: a supervisor agrees.
-  else if (sent?.secondNeeded) desk.set({ form: { ...form, second: true } });
+  // An outcome can be seen that this would undo, or the last round isn't paid: a supervisor agrees.
+  else if (sent?.secondNeeded || sent?.refused?.code === "payments_outstanding") desk.set({ form: { ...form, second: true } });
   // A second person who mistypes their PIN tries again.
   else if (sent || !second) leave(desk, sent);
 }
