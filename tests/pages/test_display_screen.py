@@ -99,15 +99,15 @@ async def test_a_full_table_fits_every_screen(open_table: OpenTable, screens: Sc
         assert await not_fitting(page) == [], page.viewport_size
 
 
-SHOWN_WHOLE = """() => [...document.querySelectorAll('.last .mark, .counts tbody th')].filter(each => {
-  const list = (each.closest('.last') ?? each).getBoundingClientRect();
+SHOWN_WHOLE = """() => [...document.querySelectorAll('.last .mark, .pays th[scope=row]')].filter(each => {
+  const list = (each.closest('.last') ?? each.closest('.board')).getBoundingClientRect();
   const own = each.getBoundingClientRect();
   return own.bottom <= list.bottom + 1 && own.right <= list.right + 1 && each.scrollWidth <= each.clientWidth + 1;
 }).length"""
 HANDS, LAST = 6, 20
 
 
-async def test_last_twenty_q_poker_hands_are_shown_whole(
+async def test_last_twenty_q_poker_hands_and_pays_are_shown_whole(
     open_table: OpenTable, screens: Screens, tmp_path: Path
 ) -> None:
     await asyncio.to_thread(played, tmp_path / "table0" / "state", LAST + 2)
@@ -116,7 +116,7 @@ async def test_last_twenty_q_poker_hands_are_shown_whole(
         page = await display_of(table, screens, "?lang=pt", viewport)
         await expect(page.locator(".last .mark")).to_have_count(LAST)
         await expect(page.locator(".last li").last).to_have_class("newest")
-        await expect(page.locator(".counts tbody th")).to_have_count(HANDS)
+        await expect(page.locator(".board .pays th[scope=row]")).to_have_count(HANDS)
         assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
 
 

@@ -1,11 +1,7 @@
-/**
- * The history: what the last rounds came to, and how often each result came.
- *
- * It says nothing of what is to come: rounds don't remember.
- */
-import { html } from "/static/vendor/htm-preact.js";
-import { Legend } from "/static/display/places.js";
-import { FIRST, T, useSay } from "/static/display/speech.js";
+/** Beside the game: what the last rounds came to, and what the bets pay. */
+import { html, useContext } from "/static/vendor/htm-preact.js";
+import { Legend, betKeys } from "/static/display/places.js";
+import { FIRST, Speech, T, useSay } from "/static/display/speech.js";
 import { shownResult } from "/static/display/stage.js";
 
 /** The names of a result for people, the shortest first. */
@@ -31,13 +27,11 @@ const LAST = 20;
 
 export function Board({ display }) {
   const { board, game } = display;
-  const counts = Object.entries(board?.counts ?? {});
-  const Table = game === "football_poker" ? Draws : Counts;
+  const shown = board?.last?.slice(-LAST) ?? [];
   return html`<aside class="board">
     <h2><${T} of="page.display.history" line /></h2>
-    ${board?.last?.length ? html`<${Last} results=${board.last} game=${game} />` : html`<p class="board-empty"><${T} of="page.display.no_rounds" /></p>`}
-    ${counts.length > 0 && html`<${Table} counts=${counts} rounds=${board.rounds} game=${game} />`}
-    <${Explained} display=${display} />
+    ${shown.length ? html`<${Last} shown=${shown} game=${game} />` : html`<p class="board-empty"><${T} of="page.display.no_rounds" /></p>`}
+    <${Explained} display=${display} shown=${shown} />
   </aside>`;
 }
 
@@ -51,79 +45,57 @@ const SIGNED = {
 /** Bets that the middle of the screen names in both languages. */
 const NAMED_ELSEWHERE = /^(symbol_|upper_|lower_)/;
 
-/** The legend, while a result is shown. */
-function Explained({ display }) {
+/** The legend while a result is shown, what the bets pay otherwise; the wheel has that beside its symbols. */
+function Explained({ display, shown }) {
   const { game, limits } = display;
-  if (!shownResult(display) || !SIGNED[game]) return null;
+  const { layout } = useContext(Speech);
+  const isResult = shownResult(display) !== null;
+  const paidByHand = layout.bets.some(({ pays }) => pays.some(({ hand }) => hand));
   const bets = Object.keys(limits ?? {}).filter((bet) => !NAMED_ELSEWHERE.test(bet));
-  return html`<${Legend} outcomes=${SIGNED[game]} bets=${bets} game=${game} />`;
+  return html`
+    ${!MARKS[game] && (isResult || !paidByHand) && html`<${Named} shown=${shown} game=${game} />`}
+    ${isResult && SIGNED[game] && html`<${Legend} outcomes=${SIGNED[game]} bets=${bets} game=${game} />`}
+    ${!isResult && game !== "wheel_of_fortune" && html`<${Pays} game=${game} />`}`;
+}
+
+/** The last results' names in both languages; what the bets pay by hand names them as well. */
+function Named({ shown, game }) {
+  const names = [...new Set(shown.map(({ result }) => result))].sort();
+  return html`<ul class="legend last-said">${names.map((name) => html`<li key=${name}><${T} of=${keysOf(game)(name)} line /></li>`)}</ul>`;
 }
 
 /** The games whose last results are a bead road: column after column, each from above, the newest last. */
 const ROADS = new Set(["q_poker", "chinese_dice"]);
 
-/** The last results, in signs or in the first language; the counts below name them in both. The newest come first, but in a bead road. */
-function Last({ results, game }) {
+/** The last results, in signs or in the first language. The newest come first, but in a bead road. */
+function Last({ shown, game }) {
   const say = useSay();
   const mark = MARKS[game];
-  const shown = results.slice(-LAST);
   const newest = shown[shown.length - 1];
   const form = mark ? "last-marks" : ROADS.has(game) ? "last-names last-road" : "last-names";
   return html`<ol class="last ${form}">
     ${(ROADS.has(game) ? shown : [...shown].reverse()).map(({ round_id: id, result }) => html`<li key=${id} class=${id === newest.round_id ? "newest" : ""}>
-      <span class="mark result-${result}" data-result=${result} lang=${FIRST}>${mark ? mark(result) : say(keysOf(game)(result))}</span>
+      <span class="mark" data-result=${result} lang=${FIRST}>${mark ? mark(result) : say(keysOf(game)(result))}</span>
     </li>`)}
   </ol>`;
 }
 
-/** How often each result came in the rounds that are counted. */
-function Counts({ counts, rounds, game }) {
-  return html`<table class="counts">
-    <caption><${T} of="page.display.counted" values=${{ rounds }} line /></caption>
-    <thead class="heard"><tr>
-      <th scope="col"><${T} of="page.display.result" /></th>
-      <th scope="col"><${T} of="page.display.count" /></th>
-    </tr></thead>
-    <tbody>${inOrder(counts, game).map(([name, { count }]) => html`<tr key=${name}>
-      <th scope="row"><${CountName} name=${name} game=${game} /></th>
-      <td>${count}</td>
-    </tr>`)}</tbody>
+/** What each bet pays, by the hand that wins it where that isn't always the same. */
+function Pays({ game }) {
+  const { layout } = useContext(Speech);
+  const bets = layout.bets.filter(({ pays }) => pays.length > 0);
+  if (bets.length === 0) return null;
+  const hands = [...new Set(bets.flatMap(({ pays }) => pays.map(({ hand }) => hand)))];
+  const ratio = (bet, hand) => bet.pays.find((one) => one.hand === hand)?.ratio ?? "";
+  const name = (bet) => html`<th scope=${hands[0] ? "col" : "row"}><${T} of=${betKeys(game, bet.name)} line=${!hands[0]} /></th>`;
+  if (!hands[0]) {
+    return html`<table class="pays">${bets.map((bet) => html`<tr key=${bet.name}>${name(bet)}<td>${ratio(bet, "")}</td></tr>`)}</table>`;
+  }
+  return html`<table class="pays">
+    <tr><td></td>${bets.map(name)}</tr>
+    ${hands.map((hand) => html`<tr key=${hand}>
+      <th scope="row"><${T} of=${[`hand_short.${game}.${hand}`, `hand.${game}.${hand}`]} line /></th>
+      ${bets.map((bet) => html`<td>${ratio(bet, hand)}</td>`)}
+    </tr>`)}
   </table>`;
-}
-
-/** A result's name; the wheel's symbols are numbers, which need none. */
-function CountName({ name, game }) {
-  const mark = MARKS[game];
-  if (!mark) return html`<${T} of=${keysOf(game)(name)} line />`;
-  return html`<span class="mark result-${name}">${mark(name)}</span><span class="heard"><${T} of=${keysOf(game)(name)} /></span>`;
-}
-
-const COMBINATIONS = [1, 2, 3, 4, 5, 6, 7, 8];
-const SIGN_OF = { upper: "▲", lower: "▼" };
-
-/** The sixteen draws of Football Poker as the law has them: combinations by series. */
-function Draws({ counts, rounds }) {
-  const found = new Map(counts);
-  return html`<table class="counts draws">
-    <caption><${T} of="page.display.counted" values=${{ rounds }} line /></caption>
-    <thead><tr>
-      <th scope="col"><span class="heard"><${T} of="page.display.result" /></span></th>
-      ${COMBINATIONS.map((number) => html`<th scope="col" key=${number}>${number}</th>`)}
-    </tr></thead>
-    <tbody>${["upper", "lower"].map((series) => html`<tr key=${series}>
-      <th scope="row"><span aria-hidden="true">${SIGN_OF[series]}</span><span class="heard"><${T} of=${`series.${series}`} /></span></th>
-      ${COMBINATIONS.map((number) => html`<td key=${number}>${found.get(`${series}_${number}`)?.count ?? 0}</td>`)}
-    </tr>`)}</tbody>
-  </table>`;
-}
-
-/** The hand or combination that beats the others stands on top. */
-const ORDER = {
-  q_poker: ["straight_flush", "three_of_a_kind", "straight", "flush", "pair", "high_card"],
-  chinese_dice: ["4-5-6", "triple", "pair+6", "pair+5", "pair+4", "pair+3", "pair+2", "pair+1", "1-2-3"],
-};
-
-function inOrder(counts, game) {
-  const order = ORDER[game];
-  return order ? [...counts].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other)) : counts;
 }
