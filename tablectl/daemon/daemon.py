@@ -290,9 +290,15 @@ class Daemon:
         self._publisher.touch(CHECKPOINT)
 
     async def _fill_board(self) -> None:
+        """Find the last round and the history in the journal, and show them.
+
+        Screens may be open by then, and nothing else may change for a long time.
+        """
         with suppress(TableStoppedError):
-            await self.board.look_back(self.table.journal)
             await self.showcase.look_back(self.table.journal)
+            self.window.tell_watchers()
+            await self.board.look_back(self.table.journal)
+            self.window.tell_watchers()
             self._publisher.touch(BOARD)
 
     async def _weigh(self) -> None:

@@ -5,11 +5,13 @@ import os
 import re
 import signal
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, Route, expect
 
+from tablectl.daemon.daemon import Daemon as TableDaemon
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens, Table
 from tests.pages.support_display import SMALL, UPRIGHT, WALL, display_of, not_fitting
@@ -57,13 +59,43 @@ async def test_daemon_killed_in_mid_round_shows_the_same_round_again(open_table:
     table = await open_table("q-poker")
     await in_mid_round(table)
     page = await display_of(table, screens)
-    before = await page.locator(".round").inner_text()
+    round_ = page.locator(".round .first")
+    before = await round_.inner_text()
     backs = await page.locator("svg.card-back").count()
     assert backs
     await table.restart(kill=True)
     await expect(page.locator(".no-connection")).to_have_count(0)
     await expect(page.locator("svg.card-back")).to_have_count(backs)
-    assert await page.locator(".round").inner_text() == before
+    await expect(round_).to_have_text(before)
+
+
+async def test_result_stands_again_once_a_slow_disk_has_told_it(
+    open_table: OpenTable, screens: Screens, tmp_path: Path
+) -> None:
+    table, told = await open_table("wheel-of-fortune"), tmp_path / "told"
+    page = await display_of(table, screens)
+    await _settle_a_spin(table)
+    await table.ask("pay_place")
+    await expect(page.locator(".winning")).to_be_visible()
+    table.daemon.before = partial(_with_a_slow_disk, told)
+    await table.restart(kill=True)
+    await expect(page.locator(".board-empty")).to_be_visible()
+    await table.until("every device", lambda now: all(each["attached"] for each in now["devices"]))
+    told.touch()
+    await expect(page.locator(".winning")).to_be_visible()
+    await expect(page.locator(".last .mark")).to_have_count(1)
+
+
+def _with_a_slow_disk(told: Path) -> None:
+    """Has a daemon's process read its past only once this file is there."""
+    fill = vars(TableDaemon)["_fill_board"]
+
+    async def late(daemon: object) -> None:
+        while not told.exists():  # noqa: ASYNC110, ASYNC240  # looked at from another process
+            await asyncio.sleep(0.02)
+        await fill(daemon)
+
+    setattr(TableDaemon, "_fill_board", late)  # noqa: B010  # its own part
 
 
 async def test_a_display_that_starts_before_its_table_waits_for_it(open_table: OpenTable, screens: Screens) -> None:
@@ -111,13 +143,19 @@ async def test_last_twenty_q_poker_hands_and_pays_are_shown_whole(
     open_table: OpenTable, screens: Screens, tmp_path: Path
 ) -> None:
     await asyncio.to_thread(played, tmp_path / "table0" / "state", LAST + 2)
-    table = await open_table("q-poker")
-    for viewport in (WALL, UPRIGHT, SMALL):
-        page = await display_of(table, screens, "?lang=pt", viewport)
+    table = await open_table("q-poker", {"q_poker.confirm_payment": "false"})
+    pages = [await display_of(table, screens, "?lang=pt", viewport) for viewport in (WALL, UPRIGHT, SMALL)]
+    for page in pages:
+        await expect(page.locator(".stage .outcome")).not_to_have_count(0)
         await expect(page.locator(".last .mark")).to_have_count(LAST)
         await expect(page.locator(".last li").last).to_have_class("newest")
+        await expect(page.locator(".board .pays")).to_have_count(0)
+        assert await page.evaluate(SHOWN_WHOLE) == LAST, page.viewport_size
+    await table.ask("confirm_pack", shuffle="hand")
+    await table.ask("open_round")
+    for page in pages:
         await expect(page.locator(".board .pays th[scope=row]")).to_have_count(HANDS)
-        assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, viewport
+        assert await page.evaluate(SHOWN_WHOLE) == HANDS + LAST, page.viewport_size
 
 
 EMPHASIS = """addEventListener('animationend', ({ animationName, target, elapsedTime }) => {

@@ -58,9 +58,12 @@ function Explained({ display, shown }) {
     ${!isResult && game !== "wheel_of_fortune" && html`<${Pays} game=${game} />`}`;
 }
 
-/** The last results' names in both languages; what the bets pay by hand names them as well. */
+/** The last results' names in both languages, the best hand first; what the bets pay by hand names them as well. */
 function Named({ shown, game }) {
-  const names = [...new Set(shown.map(({ result }) => result))].sort();
+  const { layout, second } = useContext(Speech);
+  if (!second) return null;
+  const hands = layout.bets.flatMap(({ pays }) => pays.map(({ hand }) => hand));
+  const names = [...new Set(shown.map(({ result }) => result))].sort((one, other) => hands.indexOf(one) - hands.indexOf(other) || one.localeCompare(other));
   return html`<ul class="legend last-said">${names.map((name) => html`<li key=${name}><${T} of=${keysOf(game)(name)} line /></li>`)}</ul>`;
 }
 

@@ -7,7 +7,7 @@ import { html } from "/static/vendor/htm-preact.js";
 import { Fit, columnsFor } from "/static/display/fit.js";
 import { HandAt, outcomesOf } from "/static/display/places.js";
 import { T } from "/static/display/speech.js";
-import { VoidRound, shownResult } from "/static/display/stage.js";
+import { VoidRound, phaseKeys, shownResult } from "/static/display/stage.js";
 
 /** The draw, once it may be seen, and the hands: of the round, or of the last one once it is settled. */
 function shownOf(display) {
@@ -67,6 +67,6 @@ function Range({ series, numbers, drawn }) {
 
 /** Before the draw is shown, and where it can't be. */
 function NoDraw({ display, hold }) {
-  const key = hold ? "page.display.draw_held" : display.phase === "drawing" ? "page.display.drawing" : `phase.football_poker.${display.phase}`;
+  const key = hold ? "page.display.draw_held" : display.phase === "drawing" ? "page.display.drawing" : phaseKeys(display);
   return html`<p class="nothing ${hold ? "" : "nothing-phase"}"><${T} of=${key} /></p>`;
 }

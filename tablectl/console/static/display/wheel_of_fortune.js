@@ -35,8 +35,8 @@ export function Wheel({ display }) {
 function Turning({ wheel }) {
   return html`<div class="turning">
     <p><${T} of="phase.wheel_of_fortune.spinning" /></p>
-    <p class="turning-count"><span class="turning-arrow" aria-hidden="true">${wheel.direction === "ccw" ? "↺" : "↻"}</span> ${wheel.turns}</p>
-    <p><${T} of="page.display.turns" /></p>
+    ${wheel.counts && html`<p class="turning-count"><span class="turning-arrow" aria-hidden="true">${wheel.direction === "ccw" ? "↺" : "↻"}</span> ${wheel.turns}</p>
+    <p><${T} of="page.display.turns" /></p>`}
   </div>`;
 }
 
