@@ -13,6 +13,8 @@ STAKES: Final = ("100", "200", "300")
 PEOPLE: Final = ("ann", "ben", "cy", "di")
 UNREAD: Final = 0.06
 """How often a card isn't read."""
+DECLINED: Final = 0.3
+"""How often who is due doesn't take the bank."""
 DEALER, BANKER = "dealer", "banker"
 PACK: Final = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
@@ -28,6 +30,7 @@ class Truth:
         draw: as it is drawn and displayed.
         fresh: whether this round's pack was put in.
         unread: the places of which a card wasn't read.
+        declined: whether the bank was declined before this round.
     """
 
     bets: list[dict[str, Any]]
@@ -36,6 +39,7 @@ class Truth:
     draw: dict[str, Any] = field(default_factory=dict)
     fresh: bool = False
     unread: set[Any] = field(default_factory=set)
+    declined: bool = False
 
     def deal(self, random: Random, place: Any) -> Act:
         """The next card, to this place; the reader reads most."""
@@ -181,7 +185,7 @@ def dice_next(random: Random, evening: Evening, truth: Truth) -> Act:
     """Return the next act: a bank, throws and payments."""
     sight = evening.sight
     if evening.phase == "idle":
-        return _between_banks(sight)
+        return _between_banks(random, sight, truth)
     match evening.phase:
         case "betting":
             others = [place for place in SEATS if place != sight["banker"]["place"]]
@@ -196,12 +200,15 @@ def dice_next(random: Random, evening: Evening, truth: Truth) -> Act:
             return Act("pay_place", {"place": sight["due"]["place"]})
 
 
-def _between_banks(sight: Fields) -> Act:
+def _between_banks(random: Random, sight: Fields, truth: Truth) -> Act:
     seated = {seat["place"] for seat in sight["seats"]}
     for place, bettor in SEATS.items():
         if place not in seated:
             return Act("take_seat", {"place": place, "bettor": bettor})
     banker, due = sight["banker"], sight["due"]
+    if due is not None and not truth.declined and random.random() < DECLINED:
+        truth.declined = True
+        return Act("decline_bank", {"place": due["place"]})
     if due is not None:
         return Act("take_bank", {"place": due["place"], "bettor": due["bettor"], "capital": "500"})
     if banker is None or banker["limit_reached"]:

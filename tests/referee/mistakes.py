@@ -11,7 +11,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.facts.amendments import Change
 from tablectl.core.money import utc_text
 from tablectl.core.table import round_named
-from tests.referee.dealers import DEALERS
+from tests.referee.dealers import DEALERS, SEATS
 from tests.referee.evening import START_US, Act, Evening
 from tests.referee.persons import BOTH, MANNERS, enough, stated
 from tests.referee.tally import Kind, Tally, refused_mistakes
@@ -27,9 +27,11 @@ TRIES: Final = 4
 """How often a person mistypes the same entry while the table refuses it."""
 MOST: Final = 6
 """Mistakes of one evening."""
-NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", "take_bank", "confirm_pack"})
-BANK: Final = "take_bank"
-"""Whose capital, stated before the opening, is a fact of the round."""
+BANK: Final = frozenset({"take_bank", "decline_bank"})
+"""What is said of the bank before the opening: facts of the round."""
+UNTIL_OPEN: Final = 3
+"""After so many acts a round is open whose bank was declined."""
+NOT_AMENDABLE: Final = frozenset({"open_round", "spin_started", "take_seat", *BANK, "confirm_pack"})
 NOT_MISSED: Final = frozenset({"draw", "shown_draw"})
 """What the table asks for until it comes."""
 INVENTED: Final = (
@@ -101,7 +103,7 @@ def possible_mistakes(script: Sequence[Line]) -> set[Kind]:
     kinds = set[Kind]()
     for line in script:
         verb = line.act.verb
-        if verb == BANK:
+        if verb in BANK:
             kinds.add(("mistyped", verb, line.phase))
         if line.round_before is None or verb in NOT_AMENDABLE:
             continue
@@ -175,7 +177,7 @@ class Clumsy:
         rarest = sorted(chances.keys() - refused.keys(), key=lambda kind: (self.tally.made[kind], kinds.index(kind)))
         strikes: dict[int, str] = {}
         for kind in self.random.sample((*rarest[:3], *kinds[:3]), self.random.randint(1, MOST)):
-            is_invented = self.random.random() < INVENTED_SHARE and kind[1] != BANK
+            is_invented = self.random.random() < INVENTED_SHARE and kind[1] not in BANK
             several = min(1 if self.tally.made[kind] else 3, MOST - len(strikes), len(chances[kind]))
             for nth in self.random.sample(chances[kind], several):
                 strikes[nth] = "invented" if is_invented else kind[0]
@@ -195,7 +197,7 @@ class Clumsy:
             # Dice thrown at a table that takes the round for over are of no round: whoever throws them sees that.
             return line.act.verb == "dice" and self.evening.round_id != line.round_before
         if any(wrong.round_id == self._next_round for wrong in self._wrong):
-            return False  # the bank's capital, which is put right once its round is open
+            return False  # the bank, which is put right once its round is open
         # The capital that a banker who won leaves lies on the table: the dealer sees it before the next round.
         return self.evening.round_id is not None or self.evening.sight.get("banker") != line.bank
 
@@ -206,20 +208,36 @@ class Clumsy:
         assert now == (line.round_after, line.phase_after), (now, line, self.trail)
 
     def _do(self, nth: int, line: Line, how: str | None) -> None:
+        if line.act.verb in BANK and any(wrong.round_id == self._next_round for wrong in self._wrong):
+            self._note("missed", nth, line, self._wrong[-1].record, None)
+            return
         if how == "invented":
             self._invent(nth, line)
         elif how == "missed":
             self._note(how, nth, line, self._now_in(line.round_before), None)
             return
-        elif how == "mistyped" and not (self._wrong and line.act.verb in {"pay_place", BANK}):
+        elif how == "mistyped" and not (self._wrong and line.act.verb in {"pay_place", *BANK}):
             # Another place typed may be due by what is wrong, and a payment stays, whatever is put right.
             self.tally.tried[how, line.act.verb, line.phase] += 1
+            if line.act.verb == "decline_bank":
+                self._take_for_the_bank(nth, line)
+                return
             for _ in range(TRIES):
                 written = altered(self.random, self.game, line.act)
                 if written is not None and not self._record(written, line):
                     self._note(how, nth, line, self.evening.table.records, written)
                     return
         self._truly(nth, line)
+
+    def _take_for_the_bank(self, nth: int, line: Line) -> None:
+        """Enters the bank at the place that declines it."""
+        place = line.act.fields["place"]
+        taken = Act("take_bank", {"place": place, "bettor": SEATS[place], "capital": "500"})
+        assert self._record(taken, line) is None, self.trail
+        record = self.evening.table.records
+        self._note("invented", nth, replace(line, act=taken), record, taken)
+        self._note("missed", nth, line, record, None)
+        self.tally.made["mistyped", line.act.verb, line.phase] += 1
 
     def _invent(self, nth: int, line: Line) -> None:
         during, phase, some = self.evening.round_id, self.evening.phase, self.random.sample(INVENTED, 3)
@@ -275,7 +293,7 @@ class Clumsy:
 
     def _note(self, kind: str, nth: int, line: Line, record: int, written: Act | None) -> None:
         round_id = line.round_before or self._next_round
-        delay = max(self._delay(nth), line.act.verb == BANK)
+        delay = max(self._delay(nth), UNTIL_OPEN if line.act.verb in BANK else 0)
         self.tally.made[kind, line.act.verb, line.phase] += 1
         self.trail.append((kind, record, line.act, written))
         self._wrong.append(Wrong(kind, round_id, record, line.act, written, nth + delay, line.lies))

@@ -115,7 +115,8 @@ class Refolded:
 
 def is_own(event: Event) -> bool:
     """Return True if an amendment can strike this event of a round."""
-    return KINDS[type(event)][0] in OWN_FAMILIES and not isinstance(event, _NEVER_STRUCK)
+    is_of_a_round = getattr(event, "round_id", None) is not None
+    return is_of_a_round and KINDS[type(event)][0] in OWN_FAMILIES and not isinstance(event, _NEVER_STRUCK)
 
 
 class Refolds:

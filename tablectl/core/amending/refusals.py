@@ -12,13 +12,14 @@ from tablectl.core.effects import (
 from tablectl.core.events.text import saying
 from tablectl.core.facts.card_requests import HandOpened
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, SpinStopped
+from tablectl.core.facts.table_requests import RoundOpened
 
 
 def why_not(case: Case) -> Refuse | None:
     """Return the refusal of an amendment, None for one that may be."""
     if len(case.basis.standing) != len(case.before.events):
         return no(saying("refuse.round_out_of_reach", round=case.round_id))
-    refusals = (_without_meaning, _unlawful_change, _after_the_end, _card_forbidden, _incomplete)
+    refusals = (_without_meaning, _unlawful_change, _not_opened_so, _after_the_end, _card_forbidden, _incomplete)
     return next((refused for each in refusals if (refused := each(case)) is not None), None)
 
 
@@ -55,6 +56,17 @@ def _unlawful_change(case: Case) -> Refuse | None:
         if each.placed.made_by in paths:
             return replace(each.refused, where=where_of(paths[each.placed.made_by], each.placed))
     return None
+
+
+def _not_opened_so(case: Case) -> Refuse | None:
+    """Return the refusal of an amendment with which the round couldn't have been opened, else None.
+
+    What said before who has its bank can't be asked for again.
+    """
+    opens = next((nth for nth, each in enumerate(case.facts, 1) if isinstance(each.fact.body, RoundOpened)), 0)
+    refused = {each.placed: each.refused for each in case.after.refused}
+    first = next((refused[each] for each in case.facts[:opens] if each in refused), None)
+    return None if first is None else replace(first, where="changes")
 
 
 def _after_the_end(case: Case) -> Refuse | None:

@@ -109,8 +109,8 @@ class Basis:
 
     Args:
         opening: the table before the round's first fact, without answers, endings and sums of corrections by hand.
-        facts: from the one that opened it to the one that ended it, or the last one. The capital of its bank that was
-            stated before comes first.
+        facts: from the one that opened it to the one that ended it, or the last one. Those that said before who has its
+            bank come first.
         tail: the facts since its end, where no other round was opened.
         earlier: its amendments so far.
         edits: what the present one puts right.
@@ -136,10 +136,3 @@ class Basis:
         The latter belong to the round if it is open again.
         """
         return (*self.facts, *self.tail)
-
-    def begins_with(self, record: int) -> bool:
-        """Return True for the round's opening, and for its bank's capital stated before.
-
-        The round can't be without them, so they can't be struck.
-        """
-        return record <= next((each.record for each in self.facts if each.verb == "open_round"), 0)

@@ -152,7 +152,7 @@ class EditReader:
         if is_later or not recorded.counts or not is_amendable(type(recorded.fact.body)):
             raise _EditError(no(saying("refuse.not_amendable", record=change.record), f"{where}.record"))
         if change.fields is None:
-            if self.basis.begins_with(change.record):
+            if isinstance(recorded.fact.body, RoundOpened):
                 raise _EditError(no(saying("refuse.not_amendable", record=change.record), f"{where}.record"))
             return Edit(change.record, recorded.verb)
         given: dict[str, Any] = json.loads(change.fields)

@@ -12,6 +12,7 @@ from tablectl.core.amending.placed import Placed, as_amended, that_stand
 from tablectl.core.amending.refold import Refolded, Refolds
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded, RoundAmended
+from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.money import utc_text
 
@@ -35,15 +36,8 @@ def record_list(
     changed = {edit.record: (each.record, edit) for each in standing for edit in each.edits if not edit.inserted}
     listed = {each.record for each in basis.facts}
     later = (Recorded(number, fact, AMEND) for number, fact in made.items() if number not in listed)
-    lines = [
-        {**_line(each, before, known, now, first, changed), "strikable": _is_strikable(each, basis)}
-        for each in (*basis.facts, *later)
-    ]
+    lines = [_line(each, before, known, now, first, changed) for each in (*basis.facts, *later)]
     return {"round_id": round_id, "records": lines}
-
-
-def _is_strikable(each: Recorded, basis: Basis) -> bool:
-    return each.counts and is_amendable(type(each.fact.body)) and not basis.begins_with(each.record)
 
 
 def _line(
@@ -64,6 +58,7 @@ def _line(
         "verb": each.verb,
         "fields": _fields(each, before, known, now, first),
         "amendable": each.counts and is_amendable(type(body)),
+        "strikable": each.counts and is_amendable(type(body)) and not isinstance(body, RoundOpened),
         "amended_by": amended_by,
     }
     if edit is not None and isinstance(edit.body, RoundAmended):

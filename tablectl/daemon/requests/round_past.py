@@ -15,7 +15,7 @@ from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
 from tablectl.core.amending.fact_forms import REPORTS
 from tablectl.core.amending.placed import as_amended
-from tablectl.core.amending.refold import OWN_FAMILIES, Refolds, fold_again
+from tablectl.core.amending.refold import OWN_FAMILIES, Refolds, fold_again, without_limits
 from tablectl.core.bets.results import ended
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
@@ -24,7 +24,8 @@ from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Car
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
-from tablectl.core.facts.game_requests import BankTaken
+from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
+from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened
@@ -45,6 +46,8 @@ _ENDS: Final = frozenset({"round.settled.v1", "round.void.v1"})
 _NEVER_STRUCK: Final = frozenset({"bet.refused.v1", "round.corrected.v1", "round.reopened.v1", "round.paid.v1"})
 _AMENDED: Final = "round.amended.v1"
 _MONEY: Final = (BetPlaced, BetWithdrawn, BettingOver, Decided)
+_BANK: Final = (BankTaken, BankDeclined, BankLimitWaived)
+_SEATS: Final = (SeatTaken, SeatLeft)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class _Span:
     """The records of a round.
 
     Args:
-        begins: the one after the end of the round before, from which on its bank was stated.
+        begins: the one after the end of the round before, from which on it was said who has its bank.
         first: the one that opened it; `last` the one that ended it, or the last one of all.
         through: the last one that is looked at: that of the next round's end, or the last one of all.
         amended: those of its amendments since its end.
@@ -208,7 +211,7 @@ class _Reading:
     fresh_from: int = 0
     is_over: bool = False
     shown: set[int] = field(default_factory=set[int])
-    bank: Recorded | None = None
+    said_before: list[tuple[Any, Recorded]] = field(default_factory=list[tuple[Any, Recorded]])
 
     @property
     def amended(self) -> int:
@@ -230,15 +233,14 @@ class _Reading:
             fact = replace(fact, basis=replace(fact.basis, opening=self.opening))
         game, before = self.past.at(fact), self.table
         if record.number == self.span.first:
-            self.opening = replace(before, answers=(), endings=(), by_hand=())
-            self.facts += self._bank_with_which_it_opens(game, before)
+            self.opening = self._with_its_bank(game, replace(before, answers=(), endings=(), by_hand=()))
         repeated = fold.is_repeated(before, fact)
         self.table, effects = fold.step(game, _as_numbered(before, record), fact, self.past.then(fact), self.refolded)
         counts = not repeated and not any(isinstance(effect, Refuse) for effect in effects)
         held = Recorded(record.number, replace(fact, basis=None), verb_of(fact), counts)
         if record.number < self.span.first:
-            if counts and isinstance(fact.body, BankTaken) and record.number >= self.span.begins:
-                self.bank = held
+            if counts and isinstance(fact.body, (*_BANK, *_SEATS)) and record.number >= self.span.begins:
+                self.said_before.append((before.game, held))
             return
         (self.facts if record.number <= self.span.last else self.since).append(held)
         is_amendment = counts and self._amends(record.number, fact)
@@ -249,17 +251,26 @@ class _Reading:
         if record.number <= self.span.last or is_amendment:
             self._see(record.events)
 
-    def _bank_with_which_it_opens(self, game: Game[Any], opening: Table[Any]) -> tuple[Recorded, ...]:
-        """The statement of the bank's capital with which the round was opened.
+    def _with_its_bank(self, game: Game[Any], opening: Table[Any]) -> Table[Any]:
+        """The opening before the facts since the last round that say who has the bank.
 
-        It is a fact of the round, whose first bet it is: said once more at the opening, it changes nothing.
+        They are facts of the round: folded once more, they lead to the state in which it was opened. Where something
+        else led there too, such as a correction of the last round, only those after it are, or the bank's capital.
 
-        Rule: 108/89/M art. 4(c).
+        Rule: 108/89/M art. 4(a) to 4(c).
         """
-        if self.bank is None:
-            return ()
-        again, _, _ = fold_again(game, opening, self.bank.fact, self.bank.record)
-        return (self.bank,) if again.game == opening.game else ()
+        free, said = without_limits(game), self.said_before
+        banks = [(opening.game, each) for _, each in said if isinstance(each.fact.body, BankTaken)]
+        for of_round in (*(said[nth:] for nth in range(len(said))), banks[-1:]):
+            if all(isinstance(each.fact.body, _SEATS) for _, each in of_round):
+                continue
+            again = begins = replace(opening, game=of_round[0][0])
+            for _, each in of_round:
+                again, _, _ = fold_again(free, again, each.fact, each.record)
+            if again.game == opening.game:
+                self.facts += (each for _, each in of_round)
+                return begins
+        return opening
 
     def take_amendment(self, record: Record) -> None:
         """Takes in an amendment that was made while later rounds were played."""

@@ -70,21 +70,90 @@ def test_capital_stated_before_the_opening_is_put_right(at_table: Seated) -> Non
 
 
 @pytest.mark.article("chinese_dice", "4.c")
-def test_capital_of_a_bank_is_no_fact_of_other_rounds(at_table: Seated) -> None:
+def test_bank_is_no_fact_of_other_rounds(at_table: Seated) -> None:
     evening = at_table("chinese_dice")
     won = (("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}))
     first = does(evening, *DICE, *won)[2]
     second = does(evening, ("take_bank", {"place": 1, "bettor": "ann", "capital": "900"}), *DICE[3:], *won)[0]
     following = "5eed0001-000002"
-    for round_id, record in ((following, first), (ROUND, second), (ROUND, first - 1)):
+    for round_id, record in ((following, first), (ROUND, second), (following, first - 1)):
         answer = evening.amend(round_id, [to(record, capital="800")], BOTH)
         assert isinstance(answer, Refuse)
         assert (answer.code, answer.where) == ("not_of_the_round", "changes[0].record")
     assert evening.amend(following, [to(second, capital="1000")], BOTH) is None
-    for changes, code in (([to(second, capital="100")], "capital_reduced"), ([Change(second)], "not_amendable")):
-        answer = evening.amend(following, changes, BOTH)
-        assert isinstance(answer, Refuse)
-        assert answer.code == code
+    answer = evening.amend(following, [to(second, capital="100")], BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.article, answer.code, answer.where) == ("4(d)", "capital_reduced", "changes[0].to")
+    assert evening.amend(following, [Change(second)], BOTH) is None
+    assert evening.nets(following)["ann"] == 96_00
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+@pytest.mark.article("chinese_dice", "4.b")
+def test_place_and_bettor_of_the_bank_are_put_right(at_table: Seated) -> None:
+    evening = at_table("chinese_dice")
+    laid = ("bet", {"place": 5, "bettor": "cy", "bet": "place", "stake": "100"})
+    _, seat, bank, opened, _ = does(evening, *DICE[:4], laid)
+    bens = [after(seat, "decline_bank", place=1), to(bank, place=3, bettor="ben")]
+    assert evening.amend(ROUND, bens, ("dealer",)) is None
+    again = [(each["data"]["place"], each["data"]["bettor"], each["data"]["bet"]) for each in evening.events[-2:]]
+    assert again == [(3, "ben", "capital"), (5, "cy", "place")]
+    assert len(last(evening, "round.amended")["amends"]) == len(again)
+    assert (evening.sight["banker"]["place"], evening.sight["banker"]["bettor"]) == (3, "ben")
+    does(evening, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 5}))
+    assert evening.nets(ROUND) == {"ben": 96_00, "cy": -100_00}
+    amendment = opened + 2
+    assert evening.amend(ROUND, [Change(amendment)], ("dealer",)) is Need.TWO
+    assert evening.amend(ROUND, [Change(amendment)], BOTH) is None
+    assert evening.nets(ROUND) == {"ann": 96_00, "cy": -100_00}
+    assert evening.sight["banker"]["capital"] == "596.00"
+    assert evening.replayed() == evening.table
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ([to(6, place=3, bettor="ben")], ("4(b)", "not_his_turn", "changes[0].to")),
+        ([to(6, bettor="ben")], ("4(a)", "not_seated", "changes[0].to")),
+        ([Change(6)], ("4(a)", "no_banker", "changes")),
+        ([Change(4)], ("4(a)", "not_seated", "changes")),
+        ([to(6, place=9)], ("3(a)", "no_such_place", "changes[0].to")),
+        ([Change(7)], ("table", "not_amendable", "changes[0].record")),
+        ([after(3, "decline_bank", place=1)], ("table", "not_of_the_round", "changes[0].after")),
+        ([after(5, "close_betting")], ("2(a)", "no_round", "changes[0].fields")),
+    ],
+)
+def test_bank_with_which_no_round_could_be_opened_is_refused(
+    changes: list[Change], refused: tuple[str, str, str], at_table: Seated
+) -> None:
+    evening = at_table("chinese_dice")
+    assert does(evening, *DICE[:4]) == [4, 5, 6, 7]
+    answer = evening.amend(ROUND, changes, BOTH)
+    assert isinstance(answer, Refuse)
+    assert (answer.article, answer.code, answer.where) == refused
+
+
+@pytest.mark.article("chinese_dice", "4.b")
+def test_bet_of_who_really_has_the_bank_is_asked_again(at_table: Seated) -> None:
+    evening = at_table("chinese_dice")
+    _, seat, bank, _, bet, _ = does(evening, *DICE)
+    changes = [after(seat, "decline_bank", place=1), to(bank, place=3, bettor="ben")]
+    assert evening.amend(ROUND, changes, ("dealer",)) is None
+    assert evening.asked_again()[:1] == [bet]
+
+
+@pytest.mark.article("chinese_dice", "4.a")
+def test_bank_after_an_amended_round_is_a_fact_of_its_own(at_table: Seated) -> None:
+    """What was said of the bank before that amendment isn't folded again, but its capital is."""
+    evening = at_table("chinese_dice")
+    thrown = does(evening, *DICE, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}))[-2]
+    bank = does(evening, ("take_bank", {"place": 1, "bettor": "ann", "capital": "900"}))[0]
+    assert evening.amend(ROUND, [to(thrown, dice=[5, 5, 5])], BOTH) is None
+    does(evening, ("open_round", {}))
+    assert evening.round_id is not None
+    assert evening.amend(evening.round_id, [to(bank, capital="1000")], ("dealer",)) is None
+    assert evening.sight["banker"]["capital"] == "1000.00"
 
 
 def test_throw_that_reader_missed_is_shake_of_deal(at_table: Seated) -> None:
