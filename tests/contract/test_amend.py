@@ -209,6 +209,20 @@ def test_a_round_whose_void_is_struck_asks_for_nothing_again(at_table: Seated) -
     assert evening.nets(ROUND) == before
 
 
+def test_unpaid_round_that_was_void_waits_for_its_payments_again(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED)
+    unpaid = due(evening)
+    assert unpaid[0]
+    assert evening.amend(ROUND, [after(_of(evening, "ben"), "void_round", reason="the wheel broke")], BOTH) is None
+    assert due(evening) == ([], [])
+    assert evening.amend(ROUND, [Change(evening.table.records)], BOTH) is None
+    assert due(evening) == unpaid
+    assert shown_phase(evening.game, evening.table) == "paying"
+    does(evening, ("pay_place", {}), OPENED)
+    assert evening.amend(ROUND, [to(_of(evening, "ben"), stake="60")], BOTH) is None
+    assert due(evening) == ([], [("ben", -10_00)])
+
+
 def test_amendments_reach_the_last_256_rounds(at_table: Seated) -> None:
     evening = at_table("wheel_of_fortune")
     bets = list[int]()

@@ -292,6 +292,18 @@ def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any]
 
 
 @pytest.mark.article("thirteen_cards", "4")
+def test_a_card_that_is_said_to_lie_where_it_was_dealt_is_no_misdeal(at_table: Seated) -> None:
+    evening = at_table("thirteen_cards")
+    drawn = does(evening, *DEALT)[5:]
+    state = evening.sight
+    order: list[Any] = ["banker", 2, 3, 4]
+    for nth in (0, len(drawn) - 1):
+        assert evening.amend(ROUND, [to(drawn[nth], lies=order[nth % 4])], ("dealer",)) is None
+        assert last(evening, "round.amended")["amends"] == []
+        assert evening.sight == state
+
+
+@pytest.mark.article("thirteen_cards", "4")
 def test_a_card_too_many_at_a_place_waits(at_table: Seated) -> None:
     evening = at_table("thirteen_cards")
     drawn = does(evening, *DEALT)[5:]

@@ -43,7 +43,8 @@ def payments_due(case: Case, said: tuple[Announce, ...], first: int) -> Payments
     """
     if not case.game.confirms_payment:
         return case.table.payments
-    return after_events(case.table.payments, [each.event for each in said], first, case.after.bets)
+    events = [each.event for each in said]
+    return after_events(case.table.payments, events, first, case.after.bets, of_last=case.is_last)
 
 
 def _follows(case: Case) -> tuple[Announce, ...]:

@@ -172,7 +172,7 @@ def _folded(
         came = _unread(own) if own in done.misread else own
         here = came if own is placed else replace(placed, fact=replace(placed.fact, body=came.fact.body))
         _take(_as_stated(free, placed), done, here, own)
-        if placed.lies and placed not in exchanged:
+        if placed.lies not in {"", done.cards.get(own, ("", 0))[0]} and placed not in exchanged:
             _say_where_it_lies(free, done, placed)
         now = game.round_id(done.table.game)
         if round_id is not None and now != round_id:

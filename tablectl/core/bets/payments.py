@@ -95,13 +95,17 @@ def part_due(payments: Payments, round_id: str) -> Due | None:
     return next((due for due in payments.due if due.round_id == round_id and due.part is not None), None)
 
 
-def after_events(payments: Payments, events: Iterable[Event], first: int, bets: Sequence[Any]) -> Payments:
+def after_events(
+    payments: Payments, events: Iterable[Event], first: int, bets: Sequence[Any], *, of_last: bool = False
+) -> Payments:
     """Return the payments due after these events.
 
     Args:
         first: the number of the first one.
         bets: of the round, in the order placed; a settlement or correction that names no places has theirs.
+        of_last: whether they correct the last round, of which those made are.
     """
+    unmade = of_last and not (payments.paid or payments.changes)
     for number, event in enumerate(events, first):
         match event:
             case RoundBegan():
@@ -115,7 +119,7 @@ def after_events(payments: Payments, events: Iterable[Event], first: int, bets: 
                 changes = tuple((bettor, -amount) for bettor, amount in _winnings(payments.paid))
                 payments = _with(payments, Due(round_id, number, changes=changes))
             case Corrected():
-                payments = _with(payments, _corrected(payments, event, number, bets))
+                payments = _with(payments, _corrected(payments, event, number, bets, unmade=unmade))
             case Reopened(round_id):
                 payments = _with(payments, Due(round_id, number))
             case _:
@@ -164,16 +168,19 @@ def _settled(payments: Payments, round_id: str, number: int, lines: Lines) -> Du
     return Due(round_id, number, _without(lines, payments.paid), changes, waits=True)
 
 
-def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence[Any]) -> Due:
+def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence[Any], *, unmade: bool) -> Due:
     """Return the payments due after a correction.
 
     Amounts by hand come on top of what is due. What an amendment makes of a round is its present result, or where the
     round was paid already the difference to it, with what an earlier difference left to pay.
+
+    Args:
+        unmade: whether no payment of the round was made, also where none was due.
     """
     mine = [due for due in payments.due if due.round_id == event.round_id]
     unpaid = next((due for due in mine if due.waits), None)
     own = tuple((each.bettor, signed(each.amount)) for each in event.changes)
-    if unpaid is None or event.by_hand:
+    if (unpaid is None and not unmade) or event.by_hand:
         owed = added(own, (change for due in mine for change in due.changes_of_game))
         lines = unpaid.lines if unpaid else ()
         by_hand = own if event.by_hand else ()
