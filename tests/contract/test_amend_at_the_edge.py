@@ -292,7 +292,7 @@ def test_cards_that_lie_crosswise_count_where_they_lie(crosswise: dict[int, Any]
 
 
 @pytest.mark.article("thirteen_cards", "4")
-def test_a_card_that_is_said_to_lie_where_it_was_dealt_is_no_misdeal(at_table: Seated) -> None:
+def test_card_said_to_lie_where_dealt_is_no_misdeal(at_table: Seated) -> None:
     evening = at_table("thirteen_cards")
     drawn = does(evening, *DEALT)[5:]
     state = evening.sight

@@ -144,7 +144,7 @@ def test_bet_of_who_really_has_the_bank_is_asked_again(at_table: Seated) -> None
 
 
 @pytest.mark.article("chinese_dice", "4.a")
-def test_bank_after_an_amended_round_is_a_fact_of_its_own(at_table: Seated) -> None:
+def test_bank_after_an_amended_round_is_its_own_fact(at_table: Seated) -> None:
     """What was said of the bank before that amendment isn't folded again, but its capital is."""
     evening = at_table("chinese_dice")
     thrown = does(evening, *DICE, ("dice", {"dice": [4, 5, 6]}), ("pay_place", {"place": 3}))[-2]
