@@ -24,6 +24,9 @@ PREFIX, SUFFIX = "links-", ".jsonl"
 MOST_WAITING: Final = 1 << 20
 """Bytes that may wait for the writer."""
 
+PIECE_BYTES: Final = 256
+"""What a piece that waits takes beside its bytes: a device may send them one by one."""
+
 FILES_EACH: Final = 2
 """Files of a device, at least: the one before the present one tells what led to it."""
 
@@ -81,6 +84,11 @@ class _Piece:
     data: bytes
     at: Stamp
 
+    @property
+    def size(self) -> int:
+        """Its share of what may wait."""
+        return len(self.data) + PIECE_BYTES
+
 
 Redact = Callable[[bytes], bytes]
 """Takes what came and gives what may be kept of it, now or with a later call."""
@@ -128,11 +136,11 @@ class Capture:
         def take(way: Way, data: bytes) -> None:
             piece = _Piece(device, way, bytes(data), self._now())
             with self._news:
-                if self._ending or self._waiting_bytes[device] + len(data) > self._bounds.waiting_bytes:
+                if self._ending or self._waiting_bytes[device] + piece.size > self._bounds.waiting_bytes:
                     self._lose(piece)
                     return
                 self._waiting.append(piece)
-                self._waiting_bytes[device] += len(data)
+                self._waiting_bytes[device] += piece.size
                 self._news.notify()
 
         return take

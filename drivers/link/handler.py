@@ -163,8 +163,18 @@ class DeviceHandler(ABC, Generic[EventT, CommandT, ReportT]):
         return Outcome(self.faults.reported(event))
 
     def on_unknown(self, kind: int) -> Outcome:
-        """An event that this program doesn't know, as a note."""
-        return Outcome((DeviceNoted(self.name, "not_understood", str(kind)),), unknown=f"event {kind}")
+        """An event that this program doesn't know, as a note.
+
+        One that it knows and can't read, or that has no content, is acknowledged and gone: a report is missing.
+        """
+        note, known = (
+            DeviceNoted(self.name, "not_understood", str(kind)),
+            {row.head[0] for row in self.codec.events.rows},
+        )
+        if kind >= 0 and kind not in known:
+            return Outcome((note,), unknown=f"event {kind}")
+        lost = momentary(Code.EVENT_GAP, self.name, f"event {kind} can't be read" if kind >= 0 else "an empty event")
+        return Outcome((*lost, note), ask=True, unknown=f"event {kind}")
 
     def on_reply(self, asked: bytes, reply: bytes, now_s: float) -> Outcome:
         """The reply to a command."""

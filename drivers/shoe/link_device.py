@@ -55,11 +55,11 @@ class LinkedShoeHandler(StatusHandler[link.Event, link.GetStatus, link.Status]):
 
     def on_unknown(self, kind: int) -> Outcome:
         """A message about a card is one card, however it is cut."""
-        outcome = super().on_unknown(kind)
         if kind != DRAWN:
-            return outcome
+            return super().on_unknown(kind)
+        note = DeviceNoted(self.name, "not_understood", str(kind))
         unread = (facts.CardDrawn(self.name, None), *momentary(Code.SHOE_CARD_CODE, self.name))
-        return Outcome((*outcome.bodies, *unread), unknown=outcome.unknown)
+        return Outcome((note, *unread), unknown=f"event {kind}")
 
     def status_note(self, status: link.Status) -> DeviceNoted:
         """The lid and the lock."""

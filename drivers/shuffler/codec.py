@@ -20,9 +20,10 @@ from dataclasses import replace
 from enum import IntEnum, IntFlag
 from typing import Final, Never
 
-from drivers.link.frame import FrameReader, FrameType, encode_frame
+from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
 from drivers.link.messages import FAULT_ROWS, Answer, Codec, Fault, reply_rows
-from drivers.link.table import Dropped, Messages, row
+from drivers.link.notices import COMMAND_ID
+from drivers.link.table import Dropped, Messages, NotUnderstood, row
 from tablectl.lazy_dataclass import dataclass
 
 
@@ -159,9 +160,6 @@ REPLIES: Final = Messages[Answer](*reply_rows(result="2s"))
 CODEC: Final[Codec[Event, Command, Never]] = Codec(EVENTS, COMMANDS, REPLIES, FaultCode)  # pyright: ignore[reportUnknownVariableType, reportArgumentType]
 
 
-KNOWN_EVENTS: Final = frozenset({bytes((kind,)) for kind in EventKind if kind is not EventKind.CARD_ORDER})
-
-
 class OrderRedactor:
     """Filter that passes a shuffler's bytes on without any card order.
 
@@ -175,6 +173,20 @@ class OrderRedactor:
         """Return the part that may be kept of everything that became whole with `data`."""
         kept = b""
         for frame in self._reader.feed(data):
-            unknown = frame.kind == FrameType.EVENT and frame.payload[:1] not in KNOWN_EVENTS
-            kept += encode_frame(replace(frame, payload=frame.payload[:1]) if unknown else frame)
+            kept += encode_frame(replace(frame, payload=_without_order(frame)))
         return kept
+
+
+def _without_order(frame: Frame) -> bytes:
+    """The payload; of one that isn't a message of a shuffler no more than its kind."""
+    match frame.kind:
+        case FrameType.EVENT:
+            is_known = not isinstance(EVENTS.decode(frame.payload), NotUnderstood | CardOrderReceived)
+            return frame.payload if is_known else frame.payload[:1]
+        case FrameType.REPLY:
+            is_known = not isinstance(REPLIES.decode(frame.payload[COMMAND_ID.size :]), NotUnderstood)
+            return frame.payload if is_known else frame.payload[: COMMAND_ID.size + 1]
+        case FrameType.IDENTITY | FrameType.NAK:
+            return frame.payload
+        case _:
+            return b""

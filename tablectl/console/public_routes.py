@@ -1,7 +1,8 @@
 """Public routes: the layout, the texts, and the players' display."""
 
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -17,8 +18,8 @@ from tablectl.lazy_dataclass import dataclass
 
 PREFIX_MAX: Final = 80
 
-PREFIXES_MAX: Final = 16
-"""Choices of texts that are kept as they are sent; the pages ask for a handful."""
+FEW: Final = 32
+"""Texts that are written anew for each request; larger choices are kept, of which there are some dozens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ async def words_below(request: Request) -> Response:
     prefix = request.query_params.get("prefix", "")
     if len(prefix) > PREFIX_MAX:
         raise ApiError(422, "wrong_fields", f"at most {PREFIX_MAX} characters", "query prefix")
-    return answer_with(request, _words(prefix))
+    return answer_with(request, words_content(prefix))
 
 
 def all_words() -> bytes:
@@ -72,14 +73,31 @@ def all_words() -> bytes:
     return write_json({each: words.catalogue(each) for each in words.LANGUAGES}).encode()
 
 
-def _below(prefix: str, texts: Mapping[str, str]) -> dict[str, str]:
-    return {key: text for key, text in texts.items() if key.startswith(prefix)}
+def words_content(prefix: str) -> Content:
+    """The texts below a prefix; the catalogue is the same as long as the daemon runs.
+
+    Prefixes that choose the same texts share one content, whatever else was asked for meanwhile: strangers who choose
+    many of them and read none cost neither memory nor time.
+    """
+    keys = _keys()
+    first, end = bisect_left(keys, prefix), bisect_left(keys, f"{prefix}\U0010ffff")
+    return _written(first, end) if end - first <= FEW else _kept(first, end)
 
 
-@lru_cache(maxsize=PREFIXES_MAX)
-def _words(prefix: str) -> Content:
-    """The texts below a prefix; the catalogue is the same as long as the daemon runs."""
-    form: dict[str, Any] = {language: _below(prefix, words.catalogue(language)) for language in words.LANGUAGES}
+@cache
+def _keys() -> Sequence[str]:
+    return sorted(words.catalogue(words.LANGUAGES[0]))
+
+
+@cache
+def _kept(first: int, end: int) -> Content:
+    return _written(first, end)
+
+
+def _written(first: int, end: int) -> Content:
+    """Texts of every language, from one key of the sorted catalogue up to another."""
+    keys = _keys()[first:end]
+    form = {language: {key: words.catalogue(language)[key] for key in keys} for language in words.LANGUAGES}
     return content_of(write_json(form).encode(), "application/json")
 
 

@@ -9,6 +9,7 @@ from websockets.exceptions import InvalidStatus
 
 from tablectl import words
 from tablectl.console.auth.people import Role
+from tablectl.console.public_routes import words_content
 from tablectl.console.requests.action_fields import CHOICES, TYPES, verbs_form
 from tablectl.console.requests.table import VERBS
 from tablectl.console.websocket import DISPLAYS_MAX
@@ -37,6 +38,16 @@ async def test_unknown_prefix_gives_nothing_and_one_too_long_is_refused() -> Non
         http = here.screen().http
         assert (await http.get("/v1/words?prefix=nothing.")).json() == {"en": {}, "pt": {}, "zh-Hant": {}}
         assert error(await http.get(f"/v1/words?prefix={'x' * 81}")) == (422, "wrong_fields", "query prefix")
+
+
+def test_strangers_choices_of_words_make_no_second_copy() -> None:
+    first = {prefix: words_content(prefix) for prefix in ("", "p", "refuse.")}
+    for nth in range(200):
+        assert len(words_content(f"strange{nth}").plain) < 100
+    for key in sorted(words.catalogue("en"))[:500]:
+        words_content(key)
+    assert all(words_content(prefix) is content for prefix, content in first.items())
+    assert words_content("refuse") is first["refuse."]  # the same texts
 
 
 @pytest.mark.parametrize("path", ["/v1/words?prefix=page.", "/v1/layout"])

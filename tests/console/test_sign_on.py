@@ -212,7 +212,13 @@ def test_a_pin_too_short_or_too_long_has_no_hash(pin: str) -> None:
         hash_pin(pin)
 
 
-@pytest.mark.parametrize("pin", ["1111", "1212", "1234", "9876", "2468", "1990", "2026", "2580", "123123", "123321"])
+@pytest.mark.parametrize(
+    "pin",
+    [
+        *("1111", "1212", "1234", "9876", "2468", "1990", "2026", "2580", "123123", "123321"),
+        *("112233", "001122", "7890", "1234567890", "0987", "123123123", "12321", "Qwerty", "1q2w3e4r", "abc123"),
+    ],
+)
 def test_a_new_pin_that_is_guessed_first_is_refused(pin: str) -> None:
     with pytest.raises(ValueError, match="first tries"):
         hash_pin(pin)
@@ -303,7 +309,8 @@ async def test_wrong_pins_are_counted_over_a_restart() -> None:
     async with house(failures=json.loads(json.dumps(kept[-1]))) as here:
         assert (await here.screen().sign_on("ana", "0000")).status_code == 401
         assert (await here.screen().sign_on("ana")).status_code == 429
-    async with house(failures={"ana": {"failures": {"here": ["x", None]}}, "sam": 3}) as here:
+    broken = {"ana": {"failures": {"here": ["x", None]}}, "sam": 3, "eve": {"trusted": 3}, "tom": {"failures": [1]}}
+    async with house(failures=broken) as here:
         assert (await here.screen().sign_on("ana")).status_code == 200
 
 
@@ -318,6 +325,21 @@ async def test_a_second_person_releases_a_name_and_it_is_noted() -> None:
         assert (await supervisor.http.post("/v1/release", json={"person": "ana"})).json() == {"released": "ana"}
         assert (await here.screen().sign_on("ana")).status_code == 200
         assert (Bookmarked("sign-on of ana released"), "sam") in [(fact.body, fact.by) for fact in here.table.facts]
+
+
+async def test_releases_of_a_name_try_out_no_more_pins() -> None:
+    async with house() as here:
+        supervisor, tried = await here.signed_on("sam"), 0
+        for _ in range(60):
+            answer = await here.screen().sign_on("ana", "0000")
+            tried += answer.status_code == 401
+            if answer.status_code == 429:
+                await supervisor.http.post("/v1/release", json={"person": "ana"})
+        answer = await supervisor.http.post("/v1/release", json={"person": "ana"})
+        assert (tried, error(answer)) == (20, (429, "locked_out", "body.person"))
+        assert int(answer.headers["Retry-After"]) == 3600
+        here.clock.at_s += 3601
+        assert (await supervisor.http.post("/v1/release", json={"person": "ana"})).status_code == 200
 
 
 def _pin_desk() -> PinDesk:

@@ -1,6 +1,6 @@
 """Names of bettors: what a new one may have in it, and which look alike."""
 
-from unicodedata import category, is_normalized
+from unicodedata import category, is_normalized, normalize
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from tablectl.core.actions import names
 from tablectl.core.actions.names import skeleton, unfit
 
-ORDINARY = ("Ho", "Tom\N{LATIN SMALL LETTER A WITH ACUTE}s", "\u4f55\u5049\u660e", "A-1", "O'Neill, Jo\u00e3o", "A B C")
+ORDINARY = (
+    "Ho",
+    "O\u00b4Neill",
+    "\u0e1b\u0e34\u0e48\u0e19",
+    "\u0915\u094d\u0937\u093f",
+    "H\u0332\u0332\u0332\u0332o",
+    "Tom\N{LATIN SMALL LETTER A WITH ACUTE}s",
+    "\u4f55\u5049\u660e",
+    "A-1",
+    "O'Neill, Jo\u00e3o",
+    "A B C",
+)
 
 
 @pytest.mark.parametrize("name", ORDINARY)
@@ -36,6 +47,14 @@ def test_a_name_in_any_script_is_taken(name: str) -> None:
         ("\u4f55\u3000\u660e", "blank", "U+3000 IDEOGRAPHIC SPACE", "2"),
         ("Tom\u0061\u0301s", "form", "U+0061 LATIN SMALL LETTER A + U+0301 COMBINING ACUTE ACCENT", "4"),
         ("\u212b", "form", "U+212B ANGSTROM SIGN", "1"),
+        ("\u0301", "mark", "U+0301 COMBINING ACUTE ACCENT", "1"),
+        ("\u0e31Ho", "mark", "U+0E31 THAI CHARACTER MAI HAN-AKAT", "1"),
+        ("Ho \u0301a", "mark", "U+0301 COMBINING ACUTE ACCENT", "4"),
+        ("\u00b4Ho", "mark", "U+00B4 ACUTE ACCENT", "1"),
+        ("\uff9e", "mark", "U+FF9E HALFWIDTH KATAKANA VOICED SOUND MARK", "1"),
+        ("H" + "\u0332" * 5, "mark", "U+0332 COMBINING LOW LINE", "6"),
+        ("\U0001d159", "unseen", "U+1D159 MUSICAL SYMBOL NULL NOTEHEAD", "1"),
+        ("Ho\ufffd", "unseen", "U+FFFD REPLACEMENT CHARACTER", "3"),
     ],
 )
 def test_the_character_that_is_wrong_is_named(name: str, key: str, character: str, position: str) -> None:
@@ -75,6 +94,14 @@ def test_what_is_taken_is_composed_visible_and_singly_spaced(name: str) -> None:
         assert not {category(letter) for letter in name} & {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
         assert " ".join(name.split()) == name
     assert skeleton(skeleton(name)) == skeleton(name)
+
+
+@given(st.text("a \u0301\u00b4\u00a8\uff9e\u0e31\u0332", min_size=1, max_size=8))
+def test_nothing_begins_with_a_mark_once_it_is_normalised(name: str) -> None:
+    if unfit(name) is None:
+        assert not {category(word[:1])[0] for word in normalize("NFKC", name).split(" ")[:1]} & {"M", "C"}
+        assert all(category(word[0])[0] != "M" for word in name.split(" "))
+        assert normalize("NFKC", name)[0] != " "
 
 
 @given(st.text(max_size=20), st.sampled_from("\u200b\u200d\u2060\ufeff\u034f\u3164\U000e0100"), st.integers(0, 20))

@@ -45,7 +45,13 @@ async def test_a_name_that_looks_like_anothers_is_recorded_nowhere(tmp_path: Pat
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("d\u200b", "name_unseen"), ("d ", "name_blank"), ("a\u0301", "name_form"), ("\x1b[2J", "name_unseen")],
+    [
+        ("d\u200b", "name_unseen"),
+        ("\u0308", "name_mark"),
+        ("d ", "name_blank"),
+        ("a\u0301", "name_form"),
+        ("\x1b[2J", "name_unseen"),
+    ],
 )
 async def test_an_unfit_name_is_refused_before_it_is_recorded(tmp_path: Path, name: str, code: str) -> None:
     async with running(tmp_path) as (table, _):
@@ -88,7 +94,7 @@ async def test_a_correction_pays_nobody_who_only_looks_like_a_bettor(tmp_path: P
 
 
 async def test_names_of_an_older_journal_are_read_and_go_on(tmp_path: Path) -> None:
-    old = ("an\u0430  ", "a\u0301\u200b")
+    old = ("an\u0430  ", "a\u0301\u200b", "\u0301", "\u00b4", "\ufffd")
     async with running(tmp_path) as (table, _):
         await ask(table, *BEGUN)
         for name in old:
@@ -106,7 +112,12 @@ async def test_names_of_an_older_journal_are_read_and_go_on(tmp_path: Path) -> N
 def test_at_console_and_broker_an_unfit_name_is_nowhere(broker: Broker, feed: Feed, table: Table) -> None:
     table.begin()
     table.open()
-    for name, code in ((ALIKE, "name_alike"), ("d\ue000", "name_unseen"), ("d  e", "name_blank")):
+    for name, code in (
+        (ALIKE, "name_alike"),
+        ("d\ue000", "name_unseen"),
+        ("\u0301", "name_mark"),
+        ("d  e", "name_blank"),
+    ):
         with pytest.raises(RefusedError) as error:
             table.ask("bet", place=2, bettor=name, bet="versus_dealer", stake="100")
         assert code in str(error.value)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.diagnostics.capture import Bounds, Capture, Way, captured_files, tapped
+from drivers.diagnostics.capture import PIECE_BYTES, Bounds, Capture, Way, captured_files, tapped
 from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
 from drivers.link.handler import LinkSettings
 from drivers.shoe.device import ShoeDriver, ShoeSettings
@@ -145,7 +145,7 @@ def test_new_start_begins_a_new_file_behind_the_old_ones(tmp_path: Path) -> None
 
 
 def test_captures_beyond_the_writer_are_counted_and_noted(tmp_path: Path) -> None:
-    capture = made(tmp_path, waiting_bytes=200)
+    capture = made(tmp_path, waiting_bytes=4 * (PIECE_BYTES + 40))
     tap = capture.tap("shoe")
     for _ in range(5):
         tap(Way.IN, bytes(40))  # nobody writes yet
@@ -176,7 +176,7 @@ def test_a_flooding_device_pushes_out_only_what_it_said_itself(tmp_path: Path) -
 
 
 def test_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path) -> None:
-    capture = made(tmp_path, waiting_bytes=2000)
+    capture = made(tmp_path, waiting_bytes=20 * (PIECE_BYTES + 100))
     flood, quiet = capture.tap("shuffler"), capture.tap("shoe")
     for _ in range(100):
         flood(Way.IN, b"f" * 100)  # nobody writes yet
@@ -186,6 +186,17 @@ def test_flooding_device_takes_no_place_of_others_in_the_queue(tmp_path: Path) -
     assert kept(tmp_path, "shoe", "in") == b"card" * 50
     assert len(kept(tmp_path, "shuffler", "in")) == 1000
     assert capture.lost == 9000
+
+
+def test_bytes_that_come_one_by_one_take_no_more_room(tmp_path: Path) -> None:
+    capture = made(tmp_path, waiting_bytes=100_000)
+    tap = capture.tap("shoe")
+    for _ in range(5000):
+        tap(Way.IN, b"x")  # nobody writes yet
+    assert capture.lost > 4500
+    capture.start()
+    capture.close()
+    assert len(kept(tmp_path, "shoe", "in")) == 5000 - capture.lost > 0
 
 
 def test_files_of_several_devices_are_replayed_in_order_of_time(tmp_path: Path) -> None:
@@ -224,6 +235,22 @@ def test_taps_of_many_threads_lose_nothing(tmp_path: Path) -> None:
         thread.join()
     capture.close()
     assert kept(tmp_path, "shoe", "in") == b"x" * 1000
+
+
+@pytest.mark.parametrize(
+    ("kind", "head"),
+    [
+        *((FrameType.EVENT, bytes((event,))) for event in (*EventKind, 4, 99)),
+        *((FrameType.REPLY, bytes(8) + bytes((reply,))) for reply in (1, 2, 3, 4, 99)),
+        (FrameType.REPLY, bytes(8) + b"\x03\x02"),
+        (FrameType.HEARTBEAT, b""),
+        (FrameType.COMMAND, bytes(8)),
+        (77, b""),
+    ],
+)
+def test_an_order_of_cards_in_any_message_is_kept_nowhere(kind: int, head: bytes) -> None:
+    order = bytes(range(0x80, 0xA0))
+    assert order[:4] not in OrderRedactor()(encode_frame(Frame(kind, seq=1, boot=7, payload=head + order)))
 
 
 @given(st.binary(min_size=8, max_size=60), st.integers(0, 100), st.integers(0, 40))

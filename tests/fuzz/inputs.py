@@ -284,7 +284,7 @@ def _name(data: bytes) -> None:
     hold(len(kept_out) < 2, "one keeps the other out, and not the other way round", name, other)
 
 
-_NAME_REFUSALS = frozenset({"refuse.name_unseen", "refuse.name_blank", "refuse.name_form"})
+_NAME_REFUSALS = frozenset({"refuse.name_unseen", "refuse.name_blank", "refuse.name_form", "refuse.name_mark"})
 _NAMES = (
     "ann",
     "Ann B",

@@ -111,10 +111,13 @@ class Lockouts:
             if name not in self.known or not isinstance(form, dict):
                 continue
             read = cast("dict[str, Any]", form)
-            trusted: list[Any] = read.get("trusted", [])
-            self._trusted[name] = tuple(each for each in trusted if isinstance(each, str))[-TRUSTED_MAX:]
-            failures: dict[str, Any] = read.get("failures", {})
-            for origin, pair in failures.items():
+            match read.get("trusted"):
+                case [*trusted]:
+                    self._trusted[name] = tuple(each for each in trusted if isinstance(each, str))[-TRUSTED_MAX:]
+                case _:
+                    pass
+            failures = read.get("failures")
+            for origin, pair in cast("dict[str, Any]", failures).items() if isinstance(failures, dict) else ():
                 match pair:
                     case [int(wrong), int() | float() as wait_s] if wrong > 0 and wait_s >= 0:
                         until_s = now_s + min(wait_s, DELAY_MAX_S) if wait_s else float("-inf")

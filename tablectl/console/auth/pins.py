@@ -34,6 +34,20 @@ WAITING_EACH: Final = 2
 
 _WELL_KNOWN: Final = frozenset(
     {"2580", "0852", "1379", "1397", "7410", "0147", "2468", "1357", "159357", "147258", "147369", "258456", "password"}
+    | {
+        "qwerty",
+        "qwertz",
+        "azerty",
+        "asdf",
+        "asdfgh",
+        "zxcvbn",
+        "1q2w3e",
+        "1q2w3e4r",
+        "abc123",
+        "admin",
+        "letmein",
+        "5683",
+    }
 )
 _YEAR: Final = re.compile(r"(19|20)[0-9]{2}")
 
@@ -58,12 +72,14 @@ def is_weak(pin: str) -> bool:
 
     These are a year, a row, a repetition, and a pattern on the keys.
     """
-    steps = {ord(after) - ord(before) for before, after in pairwise(pin)}
-    half = len(pin) // 2
+    steps = {ord(after) - ord(before) for before, after in pairwise(pin)} - {0}
+    around = {(ord(after) - ord(before)) % 10 for before, after in pairwise(pin)} if pin.isdigit() else steps
     return (
         len(set(pin)) <= 2
         or len(steps) == 1
-        or pin in (pin[:half] * 2, pin[:half] + pin[:half][::-1])
+        or around in ({1}, {9})
+        or pin in (pin * 2)[1:-1]
+        or pin == pin[::-1]
         or pin.lower() in _WELL_KNOWN
         or _YEAR.fullmatch(pin) is not None
     )

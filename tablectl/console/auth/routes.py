@@ -37,6 +37,10 @@ CERTIFICATES_MAX: Final = 8
 CERTIFICATES_S: Final = 60.0
 """Sign-ons by certificate of one person in this time: a browser without the cookie would make one with each look."""
 
+RELEASES_MAX: Final = 3
+RELEASES_S: Final = 3600.0
+"""Releases of one name in this time: who released it without end would try out every PIN of another person."""
+
 
 @form_dataclass(config=STRICT, frozen=True, slots=True, kw_only=True)
 class SignOn:
@@ -91,6 +95,7 @@ class Desk:
     alarm: Alarm
     listed: bool = True
     by_certificate: "Rate" = field(default_factory=lambda: Rate(CERTIFICATES_MAX, CERTIFICATES_S))
+    released: "Rate" = field(default_factory=lambda: Rate(RELEASES_MAX, RELEASES_S))
 
     def routes(self) -> Sequence[BaseRoute]:
         """The paths of signing on and off."""
@@ -138,7 +143,8 @@ class Desk:
         It is noted in the log under that person's name.
 
         Raises:
-            ApiError: 401, nobody is signed on; 403, their role may not, or they name themselves or an unknown person.
+            ApiError: 401, nobody is signed on; 403, their role may not, or they name themselves or an unknown person;
+                429, the name was released too often.
         """
         person = self.signed_on(request)
         form = await read_form(request, Release, within_s=self.limits.body_s)
@@ -148,7 +154,11 @@ class Desk:
         if form.person == person.name or form.person not in self.people:
             message = f"another person than {person.name} has to be named, one of those who may sign on"
             raise ApiError(403, "second_needed", message, f"{BODY}.person")
-        await self.pins.release(form.person, self.clock.monotonic_s())
+        now_s = self.clock.monotonic_s()
+        if not self.released.allows(form.person, now_s):
+            message = f"{form.person} was released {RELEASES_MAX} times within the hour: wait out the delay"
+            raise ApiError(429, "locked_out", message, f"{BODY}.person", retry_s=int(RELEASES_S))
+        await self.pins.release(form.person, now_s)
         note = Bookmarked(f"sign-on of {form.person} released")
         await self.entrance.ask(self.fact(person, note))
         return JSONResponse({"released": form.person})

@@ -2,8 +2,9 @@
 
 Everybody who reads a name shall see who is meant.
 
-A name has the composed form (NFC), single blanks, and nothing that can't be seen; and nobody else of the round has one
-that looks the same. Names that the round knows already may be anything: they were taken under an earlier rule.
+A name has the composed form (NFC), single blanks, marks only upon a letter, and nothing that can't be seen; and nobody
+else of the round has one that looks the same. Names that the round knows already may be anything: they were taken under
+an earlier rule.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,8 +29,12 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _IGNORABLE: Final = frozenset(
     {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)}
     | {*range(0xE0100, 0xE01F0)}
+    | {0xFFFC, 0xFFFD, 0x16FE4, 0x1D159}
 )
-"""What of Default_Ignorable_Code_Point is in no category above, and Braille's blank."""
+"""What of Default_Ignorable_Code_Point is in no category above; blanks of Braille, Khitan and music; stand-ins."""
+
+_MARKS_MAX: Final = 4
+"""Of Unicode's marks upon one letter (UTS 39, section 5.4); more of them run over the lines beside it."""
 
 
 @cache
@@ -64,6 +69,24 @@ def unfit(text: str) -> Saying | None:
         at = next(at for at in range(len(text)) if not composed.startswith(text[: at + 1]))
         marks = takewhile(combining, text[at + 1 :])
         return saying("refuse.name_form", character=" + ".join(map(_named, (text[at], *marks))), position=at + 1)
+    at = _loose_mark(text)
+    return None if at is None else saying("refuse.name_mark", character=_named(text[at]), position=at + 1)
+
+
+def _loose_mark(text: str) -> int | None:
+    """Where a mark stands upon no letter, or is one too many; None where none does.
+
+    What is a mark, or a blank with one, once it is normalised (NFKC) may not begin a word either.
+    """
+    marks = _MARKS_MAX  # a word's beginning bears none
+    for at, letter in enumerate(text):
+        as_first = normalize("NFKC", letter)[:1] if at == 0 or text[at - 1] == " " else letter
+        if category(as_first)[0] == "M" or (as_first == " " != letter):
+            marks += 1
+            if marks > _MARKS_MAX:
+                return at
+        else:
+            marks = _MARKS_MAX if letter == " " else 0
     return None
 
 

@@ -14,11 +14,12 @@ from drivers.devices import DEVICES, linked, records
 from drivers.link.driver import LinkedDevice
 from drivers.link.handler import LinkSettings
 from drivers.link.identity import Expected
+from drivers.link.table import Dropped
 from drivers.sim.link_device import SimulatedLinkDevice
 from drivers.sim.pty import FarEnd
 from drivers.transport.serial_tcp import UnansweredError, WrongDeviceError
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
-from tablectl.core.facts.reports import DeviceAttached, DeviceNoted
+from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceNoted
 from tablectl.core.faults import Code
 from tests.drivers.contract.entries import COMMANDS, ENTRIES, Entry
 from tests.drivers.linkbench import NAME, Bench, at_port, momentary, said, settings
@@ -171,6 +172,17 @@ async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: LinkBen
         await bench.told.until(lambda: note in bench.told.bodies)
         await eventually(lambda: bench.device.line.unacked == 0)
     assert without_state(bench.told, entry) == [*momentary(Code.UNKNOWN_MESSAGE, "event 99"), note]
+
+
+@every_device
+def test_known_event_that_can_not_be_read_is_a_report_missing(entry: Entry) -> None:
+    assert entry.device.handler
+    handler = entry.device.handler(NAME)
+    kinds = {row.head[0] for row in handler.codec.events.rows if not isinstance(row.tail, Dropped)}
+    for payload in (b"", *(bytes((kind, *b"\xee" * 40)) for kind in sorted(kinds))):
+        told = handler.on_event(payload, 0.0).bodies
+        gaps = [body for body in told if isinstance(body, FaultRaised) and body.code == Code.EVENT_GAP]
+        assert gaps or CardDrawn(NAME, None) in told, payload
 
 
 @with_status
