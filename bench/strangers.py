@@ -26,6 +26,8 @@ from tests.support.authority import Authority
 
 STRANGERS: Final = 1000
 LARGE: Final = b"GET /v1/words HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 20
+CHOICES: Final = 17
+"""Small answers that nobody else asked for come before: more than a cache of the last few choices would hold."""
 LOOKS: Final = 200
 
 MOST_MIB: Final = 32.0
@@ -56,6 +58,8 @@ async def _stranger(port: int, nth: int, trusting: ssl.SSLContext, held: list[as
         await asyncio.get_running_loop().sock_connect(door, ("127.0.0.1", port))
         reader, writer = await asyncio.open_connection(sock=door, ssl=trusting, server_hostname="127.0.0.1", limit=1)
         held.append(writer)
+        for each in range(CHOICES):
+            writer.write(f"GET /v1/words?prefix={nth}.{each} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         writer.write(LARGE)
         del reader
 

@@ -69,8 +69,9 @@ def unfit(text: str) -> Saying | None:
         at = next(at for at in range(len(text)) if not composed.startswith(text[: at + 1]))
         marks = takewhile(combining, text[at + 1 :])
         return saying("refuse.name_form", character=" + ".join(map(_named, (text[at], *marks))), position=at + 1)
-    at = _loose_mark(text)
-    return None if at is None else saying("refuse.name_mark", character=_named(text[at]), position=at + 1)
+    if (mark := _loose_mark(text)) is not None:
+        return saying("refuse.name_mark", character=_named(text[mark]), position=mark + 1)
+    return None
 
 
 def _loose_mark(text: str) -> int | None:
