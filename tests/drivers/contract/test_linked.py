@@ -175,7 +175,7 @@ async def test_an_event_that_nobody_knows_is_recorded_and_a_fault(bench: LinkBen
 
 
 @every_device
-def test_known_event_that_can_not_be_read_is_a_report_missing(entry: Entry) -> None:
+def test_an_unreadable_known_event_is_a_report_missing(entry: Entry) -> None:
     assert entry.device.handler
     handler = entry.device.handler(NAME)
     kinds = {row.head[0] for row in handler.codec.events.rows if not isinstance(row.tail, Dropped)}
