@@ -3,6 +3,7 @@
 The standard library compiles up to six functions for each class as its module is imported. For the 500 classes of a
 table's daemon that is a fifth of the time that its imports take, and 4 MiB for functions most of which nobody calls.
 Here a class gets its fields and slots at once, and each of `COMPILED` from the standard library at its first call.
+Until then all classes share one function for each, which finds in `__uncompiled__` whose method was called.
 """
 
 import dataclasses
@@ -23,11 +24,11 @@ def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> C
         cls = STANDARD(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(plain)
         if not frozen and "__hash__" not in own:
             cls.__hash__ = None
-        for name in COMPILED if frozen else COMPILED[:-1]:
-            if name not in own:
-                setattr(cls, name, _compiled_later(cls, name, frozen=frozen))
+        cls.__uncompiled__ = tuple(name for name in (COMPILED if frozen else COMPILED[:-1]) if name not in own)
+        for name in cls.__uncompiled__:
+            setattr(cls, name, FIRST_CALLS[name])
         if "__init__" not in own:
-            cls.__signature__ = _Signature(cls, frozen=frozen)
+            cls.__signature__ = _SIGNATURE
         if frozen:
             cls.__setattr__, cls.__delattr__ = _refuse_to_set, _refuse_to_delete
             cls.__getstate__, cls.__setstate__ = _state, _set_state
@@ -36,19 +37,24 @@ def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> C
     return made
 
 
-def _compiled_later(cls: type, name: str, *, frozen: bool) -> Callable[..., Any]:
-    """A method that is replaced by the compiled one as it is called."""
+def _first_call(name: str) -> Callable[..., Any]:
+    """A method that is replaced by the compiled one of its class as it is called."""
 
-    def first_call(*args: Any, **named: Any) -> Any:
-        method = compiled(cls, name, frozen=frozen)
+    def first_call(self: object, *args: Any, **named: Any) -> Any:
+        cls = next(cls for cls in type(self).__mro__ if name in vars(cls).get("__uncompiled__", ()))
+        method = compiled(cls, name)
         setattr(cls, name, method)
-        return method(*args, **named)
+        return method(self, *args, **named)
 
     return first_call
 
 
-def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
+FIRST_CALLS: Final = {name: _first_call(name) for name in COMPILED}
+
+
+def compiled(cls: Any, name: str) -> Callable[..., Any]:
     """Return the method that the standard library makes for such a class."""
+    frozen = vars(cls).get("__setattr__") is _refuse_to_set
     fields = {field.name: field for field in dataclasses.fields(cls)}
     named: dict[str, Any] = {about: getattr(cls, about) for about in ("__module__", "__qualname__", "__doc__")}
     if hasattr(cls, "__post_init__"):
@@ -63,18 +69,18 @@ def compiled(cls: Any, name: str, *, frozen: bool) -> Callable[..., Any]:
 class _Signature:
     """The signature of a class, for `inspect`: what is called first takes anything."""
 
-    def __init__(self, cls: type, *, frozen: bool) -> None:
-        self._cls, self._frozen = cls, frozen
-
     def __get__(self, _: object, owner: type) -> inspect.Signature:
         """Return the parameters of the compiled `__init__`.
 
         A class that inherits it has none of its own.
         """
-        if owner is not self._cls:
+        if "__signature__" not in vars(owner):
             raise AttributeError("__signature__")
-        whole = inspect.signature(compiled(owner, "__init__", frozen=self._frozen))
+        whole = inspect.signature(compiled(owner, "__init__"))
         return whole.replace(parameters=[*whole.parameters.values()][1:])
+
+
+_SIGNATURE: Final = _Signature()
 
 
 def _refuse_to_set(_: object, name: str, __: object) -> NoReturn:

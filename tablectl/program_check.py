@@ -13,7 +13,6 @@ empty line and signatures as in a C2SP signed note. The daemon and `tablectl ver
 Exit status: 0 as signed, 1 something differs, 2 something can't be read, 3 the same files but nobody signed them.
 """
 
-import argparse
 import base64
 import hashlib
 import hmac
@@ -268,6 +267,8 @@ BASE: Point = _point(bytes([0x58]) + bytes([0x66]) * 31) or NEUTRAL
 
 def main(arguments: list[str] | None = None) -> int:
     """Check, print what differs, and return the exit status."""
+    import argparse  # noqa: PLC0415 - only the program of its own reads arguments
+
     parser = argparse.ArgumentParser(description="Check an installed tablectl against its signed manifest.")
     parser.add_argument("--root", type=Path, default=Path("/"), help="the mounted disk; without it, this machine")
     parser.add_argument("--key", help="the release key, as published: name+id+base64; without it nothing is trusted")

@@ -26,7 +26,6 @@ from tablectl.config.values import (
     unfit,
 )
 from tablectl.core.games import GAMES
-from tablectl.proof.cosignature import read_witness_key
 from tablectl.proof.note import NoteError
 from tablectl.rule_tables import GameName, part
 from tablectl.words import Language
@@ -206,6 +205,8 @@ class WitnessSection(BaseModel):
     def _fits(self) -> "WitnessSection":
         if not _is_witness_url(self.url):
             raise unfit("witness_url", "witness_url_hint")
+        from tablectl.proof.cosignature import read_witness_key  # noqa: PLC0415 - few tables have witnesses
+
         try:
             read_witness_key(self.key)
         except NoteError:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -75,6 +74,8 @@ def form_at(path: KeyPath, tree: Mapping[str, Any]) -> type[BaseModel] | None:
 
 def nearest(wrong: object, known: list[str]) -> str:
     """The known word that may have been meant; empty where none is near."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistake pays for it
+
     return next(iter(get_close_matches(str(wrong).lower(), known, n=1)), "")
 
 

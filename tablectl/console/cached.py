@@ -1,8 +1,8 @@
 """Answers that are the same for many: compressed once, sent in pieces."""
 
 import asyncio
-import gzip
 import hashlib
+import zlib
 from collections.abc import Mapping
 from typing import Final
 
@@ -17,6 +17,9 @@ PIECE: Final = 16 * 1024
 
 SMALL: Final = 1024
 """Below that, compressing saves nothing."""
+
+GZIP_WINDOW: Final = 31
+"""Has zlib write a gzip file, without a time."""
 
 _COMPRESSED_TYPES: Final = ("text/", "application/json", "image/svg")
 
@@ -41,7 +44,7 @@ class Content:
         if len(self.plain) <= SMALL or not self.media_type.startswith(_COMPRESSED_TYPES):
             return None
         if self._compressed is None:
-            self._compressed = gzip.compress(self.plain, 6, mtime=0)
+            self._compressed = zlib.compress(self.plain, 6, GZIP_WINDOW)
         return self._compressed
 
 

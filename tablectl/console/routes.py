@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from tablectl.console import errors, openapi
+from tablectl.console import errors
 from tablectl.console.auth.audit import Alarm
 from tablectl.console.auth.lockout import Lockouts
 from tablectl.console.auth.people import WATCHERS, Person, Role
@@ -105,6 +105,8 @@ class Options:
 
 @cache
 def _description() -> Content:
+    from tablectl.console import openapi  # noqa: PLC0415 - hardly a table is ever asked
+
     return content_of(write_json(openapi.document()).encode(), "application/json")
 
 

@@ -18,7 +18,6 @@ from tablectl.config.checks import state_dir
 from tablectl.config.models import Config
 from tablectl.console.history_routes import BusyError, NotThereError, Taken, TooMuchError
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.journal.reading.ranges import ENDLESS
 from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.journal.reading.rows import UnreadableError
 from tablectl.lazy_dataclass import dataclass
@@ -53,6 +52,7 @@ class JournalArchive:
         def look(reader: JournalReader) -> Mapping[str, Any]:
             from tablectl.history.explanation import make_renderers
             from tablectl.history.rounds import rounds_back
+            from tablectl.journal.reading.ranges import ENDLESS
 
             lines = rounds_back(reader, make_renderers(), before or ENDLESS, text)
             found = list(islice((line for line in lines if end in {"", line.end}), limit + 1))

@@ -19,7 +19,6 @@ from tablectl.config.models import Config
 from tablectl.config.values import Area, Level
 from tablectl.console.history_routes import BusyError, NotThereError
 from tablectl.core.protocols import Clock, DeviceCounters
-from tablectl.core.wheel_pegs import read_pegs
 from tablectl.daemon.host.log import levels, logger
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import found, read_rule_table
@@ -55,6 +54,8 @@ class TableWorkshop:
     def __post_init__(self) -> None:
         for name, device in self.config.devices.items():
             if isinstance(device, WheelSection):
+                from tablectl.core.wheel_pegs import read_pegs
+
                 pegs = read_rule_table(found(device.calibration), read_pegs)
                 self._pegs[name] = {"file": device.calibration, **asdict(pegs)}
 

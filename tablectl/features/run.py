@@ -51,7 +51,9 @@ def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
     from tablectl.config.errors import ConfigError
     from tablectl.daemon.room_settings import StartError
     from tablectl.daemon.run import run as run_table
-    from tablectl.daemon.run_several import run_several
+
+    if len(config) > 1:
+        from tablectl.daemon.run_several import run_several
 
     gc.freeze()  # nor does the first collection afterwards look through it
     gc.enable()

@@ -5,6 +5,7 @@ is looked up in the same catalogue, so that no text mixes languages.
 """
 
 import re
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -120,7 +121,8 @@ def _read(language: Language) -> Mapping[str, str]:
         for folder in (file.parent, *(Path(game.texts) for game in GAMES.values() if game.texts)):
             file = folder / f"{language}.toml"
             text = read_text(file)
-            texts.update(_plain(text) or _flat(tomllib.loads(text)))
+            read = _plain(text) or dict(_flat(tomllib.loads(text)))
+            texts.update((sys.intern(key), words) for key, words in read.items())  # one key for all languages
         return MappingProxyType(texts)
     except OSError as error:
         raise SystemExit(f"{file}: {error.strerror}, or install tablectl anew") from None

@@ -9,7 +9,7 @@ from typing import Final
 from tablectl.config.game_setup import played
 from tablectl.history.statistics.expected import hands
 from tablectl.journal.basis_form import adapter
-from tablectl.lazy_dataclass import compiled
+from tablectl.lazy_dataclass import FIRST_CALLS, compiled
 from tablectl.rule_tables import GAMES
 from tablectl.words.reason import HEARD, retold
 
@@ -33,8 +33,8 @@ retold("what no device says", "pt", *HEARD)
 hands()
 for _module in [module for name, module in sys.modules.items() if name.startswith(("tablectl.", "drivers."))]:
     for _kind in [value for value in vars(_module).values() if isinstance(value, type) and is_dataclass(value)]:
-        if getattr(vars(_kind).get("__init__"), "__name__", "") == "first_call":
-            setattr(_kind, "__init__", compiled(_kind, "__init__", frozen="__setattr__" in vars(_kind)))  # noqa: B010
+        if vars(_kind).get("__init__") is FIRST_CALLS["__init__"]:
+            setattr(_kind, "__init__", compiled(_kind, "__init__"))  # noqa: B010
 # A fork that collects garbage would visit all of this, and copy each page of memory that it visits.
 gc.collect()
 gc.freeze()

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from typing import Any, Final, cast
 from unicodedata import category, combining, name, normalize
 
-from tablectl.core.actions.confusables import TABLE
 from tablectl.core.bets.results import Nets, ended
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
@@ -40,6 +39,8 @@ _MARKS_MAX: Final = 4
 @cache
 def _prototypes() -> Mapping[int, str]:
     """The look of each character, read with the first name."""
+    from tablectl.core.actions.confusables import TABLE  # noqa: PLC0415 - most tables take no names
+
     found: dict[int, str] = {}
     for row in TABLE.replace("\n+", "+").split():
         prototype, sources = row.split("=")

@@ -7,7 +7,6 @@ from typing import Any
 from drivers.devices import commanded
 from drivers.diagnostics.capture import Capture, tapped
 from drivers.diagnostics.faults import fault_of
-from drivers.transport.usb_watcher import Strangers, UsbWatch
 from tablectl.config.checks import device_of, is_usb_simulated
 from tablectl.config.models import Config
 from tablectl.core.effects import Command
@@ -45,6 +44,8 @@ async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
 
     detail = table.standing(Code.USB_UNEXPECTED)
     if config.usb.watch:
+        from drivers.transport.usb_watcher import Strangers, UsbWatch  # noqa: PLC0415 - hardly any simulated table watches
+
         ports = [device.port for device in config.devices.values()]
         folder = Path(config.usb.devices)
         await UsbWatch(Strangers(heed, detail), ports, config.usb.expected, folder, _blind).run()

@@ -1,8 +1,8 @@
 """Rounds that amendments are about, as the journal has them, with the edits."""
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any, Generic, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
@@ -11,28 +11,38 @@ from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.game_step import device_of_kind
 from tablectl.core.protocols import Standing
 from tablectl.core.table import Table, answered
-from tablectl.daemon.requests.amendment_edits import EditReader
-from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.journal import Journal
+
+if TYPE_CHECKING:
+    from tablectl.daemon.requests.round_past import RoundReader
 
 S = TypeVar("S")
 
 
 class BasisReader(Generic[S]):
-    """Reader of the basis of amendments. Its methods block."""
+    """Reader of the basis of amendments. Its methods block.
+
+    What only amendments need is imported with the first: most sessions have none.
+    """
 
     def __init__(self, folding: TableFold[S], journal: Journal) -> None:
-        self._folding = folding
-        self._rounds = RoundReader(
-            folding.game, folding.past.by_terms, journal, folding.read_snapshot, folding.refolded
-        )
+        self._folding, self._journal = folding, journal
+
+    @cached_property
+    def _rounds(self) -> "RoundReader[S]":
+        from tablectl.daemon.requests.round_past import RoundReader
+
+        folding = self._folding
+        return RoundReader(folding.game, folding.past.by_terms, self._journal, folding.read_snapshot, folding.refolded)
 
     def of_amendment(self, fact: Fact, standing: Standing) -> tuple[Basis | Refuse, Mapping[str, Any] | None]:
         """The basis of an amendment: the round as recorded, and the amendment's edits.
 
         With it the outcome that it had, where it was sent before.
         """
+        from tablectl.daemon.requests.amendment_edits import EditReader
+
         assert isinstance(fact.body, RoundAmended)
         folding = self._folding
         basis = self._rounds.basis(folding.state, fact.round_id or "")

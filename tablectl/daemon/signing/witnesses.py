@@ -17,7 +17,6 @@ from tablectl.daemon.host.log import logger
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
-from tablectl.proof.cosignature import cosigned_at, read_witness_key
 from tablectl.proof.note import NoteError, base64_lines, read_note
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class Witnesses:
                 status, text = await self._asked(client, section, note, known)
         if status != 200:
             raise NotCosignedError(f"it answers {status}: {text.strip()[:200]}")
-        return _checked(note, text, *read_witness_key(section.key))
+        return _checked(note, text, section.key)
 
     async def _asked(
         self, client: "httpx.AsyncClient", section: WitnessSection, note: str, old: int
@@ -156,12 +155,15 @@ def client_of(section: WitnessSection) -> "httpx.AsyncClient":
     return httpx.AsyncClient(timeout=ANSWER_S, trust_env=False, verify=trusts)
 
 
-def _checked(note: str, answer: str, name: str, public: bytes) -> str:
+def _checked(note: str, answer: str, key: str) -> str:
     """The witness's line in its answer.
 
     Raises:
         NotCosignedError: it isn't there, or wrong.
     """
+    from tablectl.proof.cosignature import cosigned_at, read_witness_key
+
+    name, public = read_witness_key(key)
     for line in answer.splitlines(keepends=True):
         try:
             if cosigned_at(read_note(note + line), name, public) is not None:

@@ -5,7 +5,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from getpass import GetPassWarning
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -210,6 +209,8 @@ def pin_of(person: str, path: Path | None, language: Language, *, option: str = 
 
 
 def _asked(question: str, option: str, language: Language, *, hide: bool) -> str:
+    from getpass import GetPassWarning
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", GetPassWarning)  # a pipe has nothing to hide it from
