@@ -16,6 +16,19 @@ from bench.installed import install
 from bench.stage import RunningDaemon, Stage, stage
 
 IMPORTS = "import asyncio, pydantic, aiomqtt, apsw, uvicorn, starlette, structlog"
+ALL_IMPORTS = f"""
+import sys
+sys.modules["rich"] = None  # only developers have it; structlog would import it
+{IMPORTS}
+import argon2, ctypes, serial
+import cryptography.hazmat.primitives.asymmetric.ed25519, cryptography.hazmat.primitives.serialization
+import starlette.applications, starlette.routing, starlette.websockets
+import uvicorn.lifespan.off, uvicorn.protocols.http.h11_impl, uvicorn.protocols.websockets.websockets_sansio_impl
+import pydantic.dataclasses, pydantic.json_schema
+class Model(pydantic.BaseModel): pass
+"""
+"""What a daemon has of its libraries: `IMPORTS` alone leaves pydantic's greater part and cryptography out."""
+
 TABLE = "footprint"
 PLACES = (2, 5)
 CALM_S = 2.0
@@ -47,14 +60,15 @@ def measure(effort: Effort) -> list[Figure]:
             figures.append(_idle(daemon.pid, effort.idle_s))
             fresh = _memory_mib(daemon.pid)
             _play(place, daemon, effort)
-            with _libraries() as floor_pid:
-                return [*figures, *_memory(fresh, _memory_mib(daemon.pid), _memory_mib(floor_pid), effort)]
+            with _libraries(IMPORTS) as floor_pid, _libraries(ALL_IMPORTS) as whole_pid:
+                played, floor, whole = (_memory_mib(pid) for pid in (daemon.pid, floor_pid, whole_pid))
+                return [*figures, *_memory(fresh, played, floor, effort), *_beside_all(played, whole)]
 
 
 @contextmanager
-def _libraries() -> Generator[int]:
+def _libraries(imports: str) -> Generator[int]:
     """A process that has imported the libraries and waits; it shares their files with the daemon beside it."""
-    command = [sys.executable, "-c", f"{IMPORTS}; print(flush=True); input()"]
+    command = [sys.executable, "-c", f"{imports}\nprint(flush=True); input()"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -136,6 +150,13 @@ def _memory(fresh: dict[str, float], played: dict[str, float], floor: dict[str, 
         Figure(f"resident, {after}", played["Rss"], "MiB", floor["Rss"], RESIDENT_TARGET, as_ratio=True, digits=1),
         Figure(f"proportional share, {after}", played["Pss"], "MiB", floor["Pss"], digits=1),
         Figure(f"private, {after}", _private(played), "MiB", _private(floor), PRIVATE_TARGET, as_ratio=True, digits=1),
+    ]
+
+
+def _beside_all(played: dict[str, float], whole: dict[str, float]) -> list[Figure]:
+    return [
+        Figure("resident, beside all of its libraries", played["Rss"], "MiB", whole["Rss"], digits=1),
+        Figure("private, beside all of its libraries", _private(played), "MiB", _private(whole), digits=1),
     ]
 
 
