@@ -52,14 +52,15 @@ def _run(config: tuple[Path, ...], changes: tuple[str, ...]) -> int:
     from tablectl.daemon.room_settings import StartError
     from tablectl.daemon.run import run as run_table
 
-    if len(config) > 1:
-        from tablectl.daemon.run_several import run_several
-
     gc.freeze()  # nor does the first collection afterwards look through it
     gc.enable()
     given = read_changes(changes)
     try:
-        return run_table(config[0], given) if len(config) == 1 else run_several(config, given)
+        if len(config) == 1:
+            return run_table(config[0], given)
+        from tablectl.daemon.run_several import run_several
+
+        return run_several(config, given)
     except ConfigError as error:
         _leave(why_not(error), os.EX_CONFIG)
     except StartError as error:
