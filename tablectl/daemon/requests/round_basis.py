@@ -30,7 +30,7 @@ class BasisReader(Generic[S]):
         self._folding, self._journal = folding, journal
 
     @cached_property
-    def _rounds(self) -> "RoundReader[S]":
+    def _rounds(self) -> "RoundReader":
         from tablectl.daemon.requests.round_past import RoundReader
 
         folding = self._folding
