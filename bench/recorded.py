@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import Any, get_args
 
 from bench import tables
 from bench.tables import Chance
@@ -29,8 +29,9 @@ from tablectl.core.facts.reports import (
     SpinStopped,
     TurnCompleted,
 )
+from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened, SeatTaken
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, shown_round
 from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.settlement import Throws
 from tablectl.core.games.chinese_dice.state import MOST_BANK_ROUNDS, ChineseDice
@@ -47,9 +48,10 @@ from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT, WheelOfFortune
 from tablectl.core.outcomes import Direction, Spin
 from tablectl.rule_tables import load_rules
-from tests.support.sitting import Sitting, new_sitting
+from tests.support.sitting import Sitting, new_sitting, refused
 
 SHOE, DRAW, DISPLAY, WHEEL, DICE = "shoe", "draw", "display", "wheel", "dice"
+REQUESTS = get_args(Request)
 CAPITAL = 100_000_00
 UNIT = 100_00
 
@@ -73,12 +75,14 @@ def recorded() -> Mapping[str, Recorded]:
 
 
 def record(made: Recorded, chance: Chance, rounds: int) -> Sitting[Any]:
-    """A table after so many rounds, each settled."""
+    """A table after so many rounds, each settled; persons ask from a screen that is up to date."""
     game, devices, told = made
     sitting: Sitting[Any] = new_sitting(game, *devices)
     for _ in range(rounds):
         for body in told(chance, sitting):
-            sitting.does(body)
+            screen = {"seen": sitting.table.records, "round_id": shown_round(game, sitting.table)}
+            asked = {"request_id": f"{len(sitting.facts):032x}", **screen} if isinstance(body, REQUESTS) else {}
+            assert refused(sitting.tell(body, **asked)) is None, (body, sitting.told[-1])
     assert len(sitting.all_of(Settled)) == rounds, "a round of the record wasn't settled"
     return sitting
 

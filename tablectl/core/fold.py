@@ -6,7 +6,7 @@ effects and messages.
 """
 
 from collections.abc import Iterable
-from typing import TypeVar, get_args
+from typing import Final, TypeVar, get_args
 
 from tablectl.core import game_step
 from tablectl.core.amending import amendments
@@ -18,6 +18,8 @@ from tablectl.core.bets.stakes import Bets, bet_refused
 from tablectl.core.copies import replace
 from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
+from tablectl.core.events.amendments import Amended, Reopened
+from tablectl.core.events.round import Corrected, PartSettled, RoundBegan, Settled, Voided
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
@@ -41,6 +43,12 @@ from tablectl.core.table import (
 )
 
 S = TypeVar("S")
+
+OF_A_ROUND: Final = frozenset(get_args(Request)) - {FaultAcknowledged, RoundCorrected}
+"""The requests that a screen has to be up to date for."""
+
+ABOUT_ROUNDS: Final = frozenset({Amended, Corrected, PartSettled, Reopened, RoundBegan, Settled, Voided})
+"""The events that change how rounds ended, what is to be paid, or which bets can be repeated."""
 
 
 def begin(game: Game[S]) -> Table[S]:
@@ -112,8 +120,11 @@ def _announced(game: Game[S], before: Table[S], table: Table[S], fact: Fact, eff
     if not events:
         return table
     first = table.announced + 1
+    table = replace(table, announced=table.announced + len(events))
+    if ABOUT_ROUNDS.isdisjoint(map(type, events)):
+        return table
     endings = after_events(table.endings, events, first, record=table.records, opened=table.round_since)
-    table = replace(table, announced=table.announced + len(events), endings=endings)
+    table = replace(table, endings=endings)
     if isinstance(fact.body, RoundAmended):
         return table
     laid: Bets = getattr(before.game, "bets", ())
@@ -176,7 +187,7 @@ def _out_of_date(game: Game[S], table: Table[S], fact: Fact) -> Refuse | None:
     """
     if fact.seen is not None and fact.seen < forgotten_before(table, fact.by or ""):
         return STALE_SCREEN  # It may be the repetition of a request whose answer is forgotten.
-    if not isinstance(fact.body, get_args(Request)) or isinstance(fact.body, FaultAcknowledged | RoundCorrected):
+    if type(fact.body) not in OF_A_ROUND:
         return None  # What was seen of a fault, or of a round that is over, is true in any round.
     open_round = game.round_id(table.game)
     if isinstance(fact.body, PlacePaid) and fact.round_id not in {None, open_round}:

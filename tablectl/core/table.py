@@ -218,7 +218,10 @@ def entry(code: int) -> Entry:
 
 def answered(table: Table[S], asker: str, request_id: str) -> Answer | None:
     """The answer that this asker's request of this id was given before."""
-    return next((item for item in table.answers if (item.asker, item.request_id) == (asker, request_id)), None)
+    for item in table.answers:
+        if item.request_id == request_id and item.asker == asker:
+            return item
+    return None
 
 
 def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
@@ -232,8 +235,8 @@ def with_answer(table: Table[S], new: Answer, kept_since: int) -> Table[S]:
     gone = {item.request_id: item.record for item in own[:-ANSWERS_KEPT] if item.record < kept_since}
     if not gone:
         return replace(table, answers=answers)
-    left = tuple(item for item in answers if item.asker != new.asker or item.request_id not in gone)
-    return with_forgotten(replace(table, answers=left), new.asker, max(gone.values()))
+    left = tuple([item for item in answers if item.request_id not in gone or item.asker != new.asker])
+    return with_forgotten(table, new.asker, max(gone.values()), left)
 
 
 def has_asked_too_much(table: Table[S], asker: str, kept_since: int) -> bool:
@@ -241,19 +244,26 @@ def has_asked_too_much(table: Table[S], asker: str, kept_since: int) -> bool:
 
     Those to requests from `kept_since` on have to be.
     """
-    own = [len(item.asked) for item in table.answers if item.asker == asker and item.record >= kept_since]
+    own: list[int] = []
+    for item in reversed(table.answers):  # they are in the order of their records
+        if item.record < kept_since:
+            break
+        if item.asker == asker:
+            own.append(len(item.asked))
     return len(own) >= ANSWERS_MOST or sum(own) >= ANSWERED_MOST
 
 
-def with_forgotten(table: Table[S], asker: str, record: int) -> Table[S]:
+def with_forgotten(table: Table[S], asker: str, record: int, left: tuple[Answer, ...] | None = None) -> Table[S]:
     """Note that the answer to this requester's request isn't remembered.
 
     Args:
         record: of the request.
+        left: the answers that are remembered now; those of before, where it isn't given.
     """
     others = tuple(item for item in table.forgotten if item[0] != asker)
     before = max((each for name, each in table.forgotten if name == asker), default=0)
-    return replace(table, forgotten=(*others, (asker, max(before, record))))
+    answers = table.answers if left is None else left
+    return replace(table, answers=answers, forgotten=(*others, (asker, max(before, record))))
 
 
 def forgotten_before(table: Table[S], asker: str) -> int:

@@ -21,3 +21,10 @@ def test_a_copy_is_what_dataclasses_would_make(changes: dict[str, object]) -> No
 def test_a_field_that_a_value_lacks_is_an_error() -> None:
     with pytest.raises(AttributeError):
         replace(FACT, nobody=1)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+
+
+def test_a_copy_is_frozen_and_of_its_class() -> None:
+    copy = replace(FACT, seen=5)
+    assert type(copy) is Fact
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        copy.seen = 6  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]

@@ -103,7 +103,10 @@ Bets = tuple[Bet, ...]
 
 def find(bets: Bets, named: Named) -> Bet | None:
     """The bet of this bettor on this space."""
-    return next((bet for bet in bets if _same(bet, named)), None)
+    for bet in bets:
+        if bet.bettor == named.bettor and _same(bet, named):
+            return bet
+    return None
 
 
 def lay(bets: Bets, offered: BetOffered) -> Bets:
@@ -154,13 +157,13 @@ def _over_a_sum(game: str, limits: Limits, bets: Bets, offered: BetOffered) -> R
         bets: with the one that is offered.
     """
     sums = (
-        ("bettor_limit", limits.bettor, sum(bet.stake for bet in bets if bet.bettor == offered.bettor)),
-        ("place_limit", limits.place, sum(bet.stake for bet in bets if bet.place == offered.place)),
-        ("table_limit", limits.table, sum(bet.stake for bet in bets)),
-        ("payout_limit", limits.payout, sum(limits.could_pay(bet.bet, bet.stake) for bet in bets)),
+        ("bettor_limit", limits.bettor, (bet.stake for bet in bets if bet.bettor == offered.bettor)),
+        ("place_limit", limits.place, (bet.stake for bet in bets if bet.place == offered.place)),
+        ("table_limit", limits.table, (bet.stake for bet in bets)),
+        ("payout_limit", limits.payout, (limits.could_pay(bet.bet, bet.stake) for bet in bets)),
     )
-    for code, most, would_be in sums:
-        if 0 < most < would_be:
+    for code, most, amounts in sums:
+        if 0 < most < sum(amounts):
             return refusal(game, "table", code, most=format_money(most), bettor=offered.bettor, place=offered.place)
     return None
 
@@ -192,4 +195,4 @@ def bet_refused(round_id: str | None, offered: BetOffered, no: Refuse) -> Announ
 
 
 def _same(bet: Bet, named: Named) -> bool:
-    return (bet.place, bet.bettor, bet.bet) == (named.place, named.bettor, named.bet)
+    return bet.bettor == named.bettor and bet.place == named.place and bet.bet == named.bet

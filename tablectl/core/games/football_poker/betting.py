@@ -28,6 +28,7 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import device, round_id
 
+BET_NAMES = frozenset(BetName)
 BEFORE_THE_DEAL = frozenset({Phase.DRAWING, Phase.BETTING, Phase.CLOSED})
 
 
@@ -201,7 +202,7 @@ def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
         return _no("6(1)", "draw_not_shown")
     if not is_place(step, offered.place):
         return _no("5(1)", "no_such_place", place=offered.place, places=step.settings.places)
-    if offered.bet not in tuple(BetName):
+    if offered.bet not in BET_NAMES:
         return _no("4", "no_such_bet_name", bet=offered.bet)
     return None
 

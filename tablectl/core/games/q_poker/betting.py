@@ -15,6 +15,7 @@ from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Ste
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 
+BET_NAMES = frozenset(BetName)
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
 
 
@@ -147,7 +148,7 @@ def _law_forbids(step: Step, offered: BetOffered) -> Refuse | None:
         return _no("6(2)", "betting_over")
     if not (isinstance(offered.place, int) and 1 <= offered.place <= step.settings.places):
         return _no("2.1", "no_such_place", place=offered.place, places=step.settings.places)
-    if offered.bet not in tuple(BetName):
+    if offered.bet not in BET_NAMES:
         return _no("5.1", "no_such_bet_name", bet=offered.bet)
     return None
 

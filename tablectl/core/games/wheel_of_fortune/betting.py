@@ -21,6 +21,8 @@ from tablectl.core.games.wheel_of_fortune.state import (
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 
+BET_NAMES = frozenset(BetName)
+
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:
     """Open a new round, unless a fault or a running round stands in its way.
@@ -116,6 +118,6 @@ def _nowhere(settings: Settings, offered: BetOffered) -> Refuse | None:
     """
     if not is_place(settings, offered.place):
         return refusal(NAME, "table", "no_such_place", place=offered.place, places=settings.places)
-    if offered.bet not in tuple(BetName):
+    if offered.bet not in BET_NAMES:
         return refusal(NAME, "3(1)", "no_such_bet_name", bet=offered.bet)
     return None
