@@ -168,9 +168,8 @@ class Monitor:
         touched: list[tuple[Stream, Evidence | CaseEvidence]] = []
         known = self.streams.get
         for observation, times in changes:
-            family, subject, outcome, _ = observation
-            stream = known((family, subject)) or self._begun(observation, event)
-            if (evidence := stream.evidence).weigh(outcome, times):
+            stream = known(observation[:2]) or self._begun(observation, event)
+            if (evidence := stream.evidence).weigh(observation.outcome, times):
                 touched.append((stream, evidence))
         found: list[Finding] = []
         for stream, evidence in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
