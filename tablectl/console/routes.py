@@ -28,8 +28,7 @@ from tablectl.console.openmetrics import Family, metrics_route
 from tablectl.console.pages import read_pages
 from tablectl.console.public_routes import Openly, words_below
 from tablectl.console.requests.routes import Asking
-from tablectl.console.screens import Screens, write_json
-from tablectl.console.view import TableView
+from tablectl.console.screens import Screens, TableView, write_json
 from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay, TableScreens
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying, saying

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tablectl.console.errors import ApiError
 from tablectl.console.http.origins import Places, origin_in
-from tablectl.core.protocols import TableStoppedError
+from tablectl.core.protocols import TableStoppedError, Window
 from tablectl.lazy_dataclass import dataclass
 
 CLOSED_BAD_MESSAGE: Final = 4400
@@ -34,6 +34,22 @@ class Changing(Protocol):
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Calls `changed` in the loop after every change; returns what ends that."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """The state that the screens of a table show.
+
+    Args:
+        result: of the last round that ended, with what each bettor gets; None before the first.
+    """
+
+    window: Window
+    result: Callable[[], Mapping[str, Any] | None]
+
+    def state(self) -> Mapping[str, Any]:
+        """The table now."""
+        return {**self.window.state(), "result": self.result()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from tablectl.console.event_stream import Feed, Follower
 from tablectl.console.http.origins import Places, origin_in
 from tablectl.console.requests.body import parse_form
 from tablectl.console.requests.fields import STRICT
-from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown
-from tablectl.console.view import TableView
+from tablectl.console.screens import CLOSED_BAD_MESSAGE, CLOSED_NOT_SIGNED_ON, Screens, Shown, TableView
 from tablectl.core.protocols import Clock, Window
 from tablectl.lazy_dataclass import dataclass
 

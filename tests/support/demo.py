@@ -17,7 +17,7 @@ from tablectl.features.demo.games.football_poker import MISHAPS as FOOTBALL
 from tablectl.features.demo.games.q_poker import MISHAPS as Q_POKER
 from tablectl.features.demo.games.thirteen_cards import MISHAPS as THIRTEEN
 from tablectl.features.demo.games.wheel_of_fortune import MISHAPS as WHEEL
-from tablectl.features.demo.options import Options
+from tablectl.features.demo.layout import Options
 from tablectl.features.demo.runner import demo
 from tablectl.features.tail.follower import Follower
 from tablectl.mqtt.message import Message

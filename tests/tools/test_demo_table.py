@@ -10,7 +10,7 @@ import pytest
 
 from tablectl.features.demo.customs import Custom
 from tablectl.features.demo.games.q_poker import Mishap, Plan, plans
-from tablectl.features.demo.options import Options
+from tablectl.features.demo.layout import Options
 from tablectl.features.demo.runner import demo
 from tests.support.demo import EVENTFUL, PLAIN, Form, Keeper, evening, kind, played
 

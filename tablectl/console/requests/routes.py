@@ -15,8 +15,7 @@ from tablectl.console.requests.body import read_form
 from tablectl.console.requests.models import Asked, asked
 from tablectl.console.requests.table import VERBS
 from tablectl.console.requests.verb import Verb
-from tablectl.console.screens import write_json
-from tablectl.console.view import TableView
+from tablectl.console.screens import TableView, write_json
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying
 from tablectl.core.facts.table_requests import FaultAcknowledged

@@ -88,7 +88,7 @@ def demo(  # noqa: PLR0913  # one argument for each option: click's form
 
     Exit status: 0 played or ended by Ctrl-C, 1 something broke.
     """
-    from tablectl.features.demo.options import Options
+    from tablectl.features.demo.layout import Options
     from tablectl.features.demo.runner import demo as perform
 
     chosen = secrets.randbelow(SEED_MAX) + 1 if seed is None else seed

@@ -23,8 +23,7 @@ from tablectl.features.demo.console import DemoError, Screen, client, sign_on, w
 from tablectl.features.demo.devices import Bench as Simulated
 from tablectl.features.demo.devices import bench as simulated_bench
 from tablectl.features.demo.games import act_of
-from tablectl.features.demo.layout import DEALER, SUPERVISOR, Stand, announce, demo_folder, stand_of
-from tablectl.features.demo.options import Options
+from tablectl.features.demo.layout import DEALER, SUPERVISOR, Options, Stand, announce, demo_folder, stand_of
 from tablectl.features.demo.processes import Child, free_port, start, start_mosquitto
 from tablectl.features.demo.script import Company, Pace, Staff
 from tablectl.features.demo.summary import Output, Show

@@ -18,8 +18,7 @@ from tablectl.features.common.errors import first_of
 from tablectl.features.common.language import said
 from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.devices import bench
-from tablectl.features.demo.layout import SUPERVISOR, SURVEILLANCE, demo_folder, stand_of
-from tablectl.features.demo.options import Options
+from tablectl.features.demo.layout import SUPERVISOR, SURVEILLANCE, Options, demo_folder, stand_of
 from tablectl.features.demo.processes import free_port, start
 from tablectl.features.demo.runner import own_broker, play_table, running, until_signalled
 from tablectl.features.demo.summary import Output, Show

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any, Final
 
-from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import Explanation, Money, Renderers, Step, inside, items_of, listed
-from tablectl.history.explain.phrases import label, say_source
+from tablectl.history.explain.phrases import cited, label, say_source
 from tablectl.history.explain.text import (
     amended_mark,
     bets,

@@ -25,6 +25,21 @@ _ASIDE: Final = frozenset(
 _FAULT_KEYS: Final = {str(int(code)): fault.key for code, fault in CATALOGUE.items()}
 
 
+def cited(article: str, rule: str, law: str, language: Language) -> str:
+    """An article in words: the event's own, else those that it follows.
+
+    Empty without either.
+
+    Args:
+        law: the regulation, as `89/2004`.
+    """
+    if article == "table":
+        return words.text("explain.house_rule", language)
+    if found := article or rule:
+        return words.text("explain.rule", language, law=law, article=found)
+    return ""
+
+
 def label(key: str, language: Language, **values: object) -> str:
     """One of the explanation's own texts."""
     return words.text(f"explain.{key}", language, **values)

@@ -14,7 +14,6 @@ from tablectl.core.money import utc_instant, utc_text
 from tablectl.history.explain.amended import Mark
 from tablectl.history.explain.cards import OpenCards
 from tablectl.history.explain.frames import Heard
-from tablectl.history.explain.law import rule_of
 from tablectl.history.explain.model import (
     ExplainedFact,
     ExplainedMessage,
@@ -30,6 +29,7 @@ from tablectl.journal.reading.ranges import topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
 from tablectl.lazy_dataclass import dataclass
+from tablectl.rule_tables import GAMES, game_record
 
 UNREADABLE: Final = "unreadable"
 
@@ -130,7 +130,7 @@ class Telling:
             type=kind,
             time=str(form.get("time", "")),
             article=str(data.get("article") or ""),
-            rule=rule_of(self.game, kind),
+            rule=game_record(self.game).articles.get(kind.rpartition(".")[0], "") if self.game in GAMES else "",
             data=data,
             text={language: list(voice.lines(form)) for language, voice in self.renderers.voices.items()},
             struck=str(form.get("id", "")) in self.struck,

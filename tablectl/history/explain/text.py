@@ -5,7 +5,6 @@ from typing import Any
 
 from tablectl.history.explain.cards import HIDDEN
 from tablectl.history.explain.columns import folded, table
-from tablectl.history.explain.law import cited
 from tablectl.history.explain.model import (
     ExplainedMessage,
     Explanation,
@@ -17,7 +16,7 @@ from tablectl.history.explain.model import (
     inside,
     listed,
 )
-from tablectl.history.explain.phrases import label, say_cards, say_source
+from tablectl.history.explain.phrases import cited, label, say_cards, say_source
 from tablectl.history.language import Speech
 from tablectl.words import Language
 
