@@ -120,12 +120,8 @@ def cobs_encode(data: bytes) -> bytes:
             out += b"\xff" + run[254 * index : 254 * (index + 1)]
         out.append(rest + 1)
         out += run[254 * full :]
-    return _without_needless_end(data, bytes(out))
-
-
-def _without_needless_end(data: bytes, encoded: bytes) -> bytes:
     last_run = len(data) - data.rfind(b"\0") - 1
-    return encoded[:-1] if last_run and last_run % 254 == 0 else encoded
+    return bytes(out[:-1] if last_run and last_run % 254 == 0 else out)
 
 
 def cobs_decode(data: bytes) -> bytes | None:

@@ -106,7 +106,8 @@ class Row:
         if not isinstance(self.make, type):
             value = self.make
         else:
-            numbers = (*self.layout.unpack_from(rest), *self._read_tail(rest))
+            tail = () if self.tail is None else (rest[self.layout.size :],)
+            numbers = (*self.layout.unpack_from(rest), *tail)
             known = zip(self.fields.items(), numbers, strict=True)
             value = self.make(**{name: _value(field, number) for (name, field), number in known}, **self.fixed)
         if self.write(value) != rest:
@@ -124,9 +125,6 @@ class Row:
         numbers = [_number(field, getattr(value, name)) for name, field in self.fields.items()]
         tail = b"" if self.tail is None else numbers.pop()
         return self.layout.pack(*numbers) + tail
-
-    def _read_tail(self, rest: bytes) -> tuple[bytes, ...]:
-        return () if self.tail is None else (rest[self.layout.size :],)
 
 
 def _value(field: Any, number: Any) -> Any:

@@ -3,11 +3,11 @@
 With the events it sends how many are published and signed.
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
 from tablectl.console.screens import write_json
-from tablectl.core.protocols import EventStore, StoredEvent
+from tablectl.core.protocols import EventStore
 from tablectl.lazy_dataclass import dataclass
 
 STEP: Final = 128
@@ -72,10 +72,6 @@ class Follower:
             if not events:
                 break
             self.seen = events[-1].sequence
-            yield _message_of(events)
+            payloads = ",".join(event.payload.decode() for event in events)  # the very bytes that are published
+            yield f'{{"type":"events","events":[{payloads}]}}'
         yield self.feed.figures()
-
-
-def _message_of(events: Sequence[StoredEvent]) -> str:
-    """The events in one message, each the very bytes that are published."""
-    return '{"type":"events","events":[' + ",".join(event.payload.decode() for event in events) + "]}"

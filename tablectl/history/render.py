@@ -55,11 +55,9 @@ class Renderer:
     def _head(self, message: Form) -> str:
         time = str(message.get("time", ""))[11:23]
         sequence = str(message.get("sequence", "")).lstrip("0")
-        parts = [self.say.paint(time, DIM), f"#{sequence}" if sequence else "", self._mark(message)]
+        simulated = self.say.label("simulated") if message.get("simulated") else ""
+        parts = [self.say.paint(time, DIM), f"#{sequence}" if sequence else "", simulated]
         return "".join(f"{part}  " for part in parts if part)
-
-    def _mark(self, message: Form) -> str:
-        return self.say.label("simulated") if message.get("simulated") else ""
 
 
 def _opened(say: Speech, data: Form) -> list[str]:

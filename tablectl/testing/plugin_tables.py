@@ -100,7 +100,7 @@ def _wanted(request: pytest.FixtureRequest, file: Path | None) -> tuple[Config, 
     if file is None and asked["game"] not in GAMES:
         pytest.fail(f'say which table: @pytest.mark.table("q_poker"); games: {", ".join(GAMES)}', pytrace=False)
     given = mapped(asked.get("settings")) or {}
-    settings = {key: _as_setting(value) for key, value in given.items()}
+    settings = {key: value if isinstance(value, str) else json.dumps(value) for key, value in given.items()}
     config = load(file or demo_table(str(asked["game"])), settings)
     name = request.node.name
     return config, Scenario(name, name, config.table.game, (), settings, ())
@@ -114,10 +114,6 @@ def _level(config: pytest.Config, file: Path | None) -> Level:
         return level_named(str(name), Choice(config=file, rig=Path(rig) if rig else None, waits_out_clocks=patient))
     except (PlaceError, NotPlayableError) as error:
         _cannot(str(error))
-
-
-def _as_setting(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _cannot(why: str) -> NoReturn:

@@ -71,7 +71,7 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
     try:
         options = TailOptions(
             **given,
-            password=_password(password_file),
+            password=read_secret(password_file) if password_file else None,
             language=lang,
             colour=bool(sys.stdout and sys.stdout.isatty()),
         )
@@ -89,10 +89,6 @@ def tail(*, password_file: Path | None, lang: Language, **given: Any) -> None:
     except (BrokerError, ValueError, OSError) as error:
         _note(f"tablectl tail: {why_not(error)}")
         raise SystemExit(UNUSABLE) from None
-
-
-def _password(file: Path | None) -> str | None:
-    return read_secret(file) if file else None
 
 
 def _note(line: str) -> None:

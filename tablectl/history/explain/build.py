@@ -58,7 +58,8 @@ def explain(
     """
     own = _own_events(reader, round_id)
     round_ = counted(event_form(row) for row in own)
-    first, last = own[0].record, _last_record(reader, own, round_)
+    ending, head = ending_of(own, round_), reader.head()
+    first, last = own[0].record, ending.record if ending else head.record if head else own[-1].record
     rows = _rows(reader, own, first, last)
     events = _by_record(reader, own, rows, last)
     cards = _cards(rows, events, round_id)
@@ -138,12 +139,6 @@ def ending_of(own: Sequence[EventRow], round_: CountedRound) -> EventRow | None:
     """The event with which a round is over; None while it isn't, or is open again."""
     name = round_.ending.event.get("id") if round_.ending else None
     return next((row for row in own if name is not None and event_form(row).get("id") == name), None)
-
-
-def _last_record(reader: JournalReader, own: Sequence[EventRow], round_: CountedRound) -> int:
-    """The record that ended the round; the newest one while it isn't over."""
-    ending, head = ending_of(own, round_), reader.head()
-    return ending.record if ending else head.record if head else own[-1].record
 
 
 def _rows(reader: JournalReader, own: Sequence[EventRow], first: int, last: int) -> list[RecordRow]:

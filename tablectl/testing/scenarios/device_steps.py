@@ -136,30 +136,14 @@ async def _spin_on(wheel: SimulatedWheel) -> None:
     await wheel.spin(6.0)
 
 
-async def _spin(wheel: SimulatedWheel) -> None:
-    await wheel.spin()
-
-
-async def _spin_short(wheel: SimulatedWheel) -> None:
-    await wheel.spin_short()
-
-
-async def _rest_on_peg(wheel: SimulatedWheel) -> None:
-    await wheel.rest_on_peg()
-
-
-async def _spin_back(wheel: SimulatedWheel) -> None:
-    await wheel.spin_and_turn_back()
-
-
-WHEEL: Final[Mapping[str, Callable[[SimulatedWheel], Awaitable[None]]]] = MappingProxyType(
+WHEEL: Final[Mapping[str, Callable[[SimulatedWheel], Awaitable[object]]]] = MappingProxyType(
     {
-        "spin": _spin,
-        "spin_short": _spin_short,
-        "rest_on_peg": _rest_on_peg,
+        "spin": SimulatedWheel.spin,
+        "spin_short": SimulatedWheel.spin_short,
+        "rest_on_peg": SimulatedWheel.rest_on_peg,
         "move": _move,
         "spin_gap": _spin_gap,
-        "spin_back": _spin_back,
+        "spin_back": SimulatedWheel.spin_and_turn_back,
         "spin_slipped": _spin_slipped,
         "spin_markless": _spin_markless,
         ON: _spin_on,

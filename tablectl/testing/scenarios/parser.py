@@ -75,7 +75,9 @@ def read_scenario(path: Path, above: tuple[Path, ...] = ()) -> Scenario:
     base = _base(path, text, form, above)
     if flaws := tuple(_of_the_head(path, text, {"game": base.game, **form} if base else form)):
         raise ScenarioError(flaws)
-    settings = {key: _as_setting(value) for key, value in form.get("set", {}).items()}
+    settings = {
+        key: value if isinstance(value, str) else json.dumps(value) for key, value in form.get("set", {}).items()
+    }
     steps = _steps(path, text, form["steps"])
     scenario = Scenario(
         path.stem,
@@ -157,10 +159,6 @@ def _of_the_head(path: Path, text: str, form: Form) -> Iterator[Flaw]:
     steps = form.get("steps")
     if not listed(steps) or not all(isinstance(step, dict) for step in listed(steps) or ()):
         yield Flaw(path, line_of_key(text, "steps"), "there are no steps", 'write steps = [{ask = "open_round"}, …]')
-
-
-def _as_setting(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _steps(path: Path, text: str, forms: list[Form]) -> tuple[Step, ...]:
