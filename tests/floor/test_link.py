@@ -11,6 +11,7 @@ import pytest
 
 from tablectl.features.floor.link import Link, NotDoneError
 from tablectl.features.floor.tiles import Floor
+from tablectl.features.recorder.brokers import Route
 from tablectl.mqtt.client import Connection
 from tablectl.mqtt.settings import parse_broker_url
 from tests.support.broker import Broker, private_broker
@@ -62,7 +63,8 @@ def _lines() -> list[str]:
 @pytest.fixture(name="link")
 async def _link(broker: Broker, lines: list[str]) -> AsyncGenerator[Link]:
     settings = parse_broker_url(broker.url)
-    link = Link(Floor({}, {}), "floor", ("+/+",), lambda: Connection(settings, "floor"), lines.append, PATIENCE_S)
+    route = Route("", lambda: Connection(settings, "floor"), ("+/+",), ("+/+",))
+    link = Link(Floor({}, {}), "floor", (route,), lines.append, PATIENCE_S)
     running = asyncio.create_task(link.run())
     await eventually(lambda: not link.why_away)
     yield link

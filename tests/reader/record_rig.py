@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from tablectl.features.recorder.recorder import Recorder
 from tablectl.features.recorder.run import recorded, recorder_of
@@ -25,6 +26,8 @@ class Rig:
     listen: tuple[str, ...] = ("macau/+",)
     policy: str | None = None
     password_file: str | None = None
+    others: tuple[str, ...] = ()
+    pit_brokers: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     lines: list[str] = field(default_factory=list[str])
     board: Board = field(default_factory=Board)
     _work: asyncio.Task[None] | None = None
@@ -34,10 +37,12 @@ class Rig:
         form = {
             "broker": {
                 "url": self.broker,
+                "others": self.others,
                 "protocol": self.protocol,
                 "timeout_s": 2.0,
                 "password_file": self.password_file,
             },
+            "pit_brokers": self.pit_brokers,
             "store": {"url": self.store},
             "tables": {"listen": self.listen, "trust": self.trust, "policy": self.policy},
             "keys": self.pins,

@@ -371,7 +371,7 @@ async def test_request_at_a_lost_connection_doesnt_end_the_recorder(broker: Brok
         recorder.book.take(message.topic, message.payload, "2026-11-20T00:01:00.000000Z", 0.0)
     async with Connection(parse_broker_url(broker.url), "recorder-test") as lost:
         pass
-    recorder._connection = lost  # pyright: ignore[reportPrivateUsage]  # it is gone, and nobody has noticed yet
+    recorder._connections[""] = lost  # pyright: ignore[reportPrivateUsage]  # it is gone, and nobody has noticed yet
     asking = asyncio.create_task(recorder._ask())  # pyright: ignore[reportPrivateUsage]
     await asyncio.sleep(0)
     assert not list(recorder.book.requests(asyncio.get_running_loop().time())), "nothing was asked for"

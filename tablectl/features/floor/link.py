@@ -3,12 +3,14 @@
 import asyncio
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
+from itertools import islice
 from typing import Any, Final, cast
 
 from tablectl.features.floor.tiles import GONE, TOPICS, Floor, parse
+from tablectl.features.recorder.brokers import Route
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.message import Message
@@ -22,6 +24,7 @@ AGAIN_S: Final = 600.0
 """After this time every table has been asked again: a broker may have dropped an event for a slow subscriber."""
 
 MARK: Final = "tablectl/v1/"
+NOT_YET: Final = "not connected to the broker yet"
 
 
 class NotDoneError(Exception):
@@ -38,30 +41,33 @@ class NotDoneError(Exception):
 
 @dataclass(slots=True)
 class Link:
-    """The connection, made again whenever it is lost.
+    """The connections, made again whenever they are lost.
 
     Args:
-        user: our name at the broker.
-        places: `<site>/<table>`, each level also `+`.
-        connection: makes a connection, not open yet.
+        user: our name at the brokers.
+        routes: to the broker that brings the events, first, and to those of the pits.
         tell: takes a line for people.
         answer_s: how long a table may take to answer.
-        why_away: why the broker isn't there; empty while it is.
     """
 
     floor: Floor
     user: str
-    places: tuple[str, ...]
-    connection: Callable[[], Connection]
+    routes: Sequence[Route]
     tell: Callable[[str], None]
     answer_s: float
-    why_away: str = "not connected to the broker yet"
     _session: str = field(default_factory=lambda: secrets.token_hex(4))
     _asked: int = 0
-    _connection: Connection | None = None
+    _connections: dict[str, Connection] = field(default_factory=dict[str, Connection])
+    _away: dict[str, str] = field(default_factory=dict[str, str])
     _waiting: dict[tuple[str, str], asyncio.Future[Mapping[str, Any]]] = field(
         default_factory=dict[tuple[str, str], asyncio.Future[Mapping[str, Any]]]
     )
+
+    @property
+    def why_away(self) -> str:
+        """Return why a broker isn't there; empty while all are."""
+        missing = (self._away.get(each.pit, NOT_YET) for each in self.routes if each.pit not in self._connections)
+        return next(missing, "")
 
     async def run(self) -> None:
         """Follow the tables until cancelled.
@@ -70,7 +76,8 @@ class Link:
             BrokerRefusedError: the broker doesn't let us in.
         """
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._listen())
+            for route in self.routes:
+                group.create_task(self._listen(route))
             group.create_task(self._ask_for_states())
 
     async def ask(self, place: str, verb: str, fields: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -105,38 +112,44 @@ class Link:
         transaction = f"{self._session}-{self._asked}"
         payload = json.dumps({**fields, "transaction": transaction}).encode()
         try:
-            if self._connection is None:
+            connection = self._way_to(place)
+            if connection is None:
                 raise NotDoneError("table_away", f"the broker is away: {self.why_away}")
-            self._connection.publish(f"{MARK}{place}/req/{self.user}/{verb}", payload)
+            connection.publish(f"{MARK}{place}/req/{self.user}/{verb}", payload)
         except BrokerAwayError as error:
             raise NotDoneError("table_away", f"the broker is away: {error}") from None
         return transaction
 
-    async def _listen(self) -> None:
-        waits = delays()
+    def _way_to(self, place: str) -> Connection | None:
+        ways = (self._connections.get(route.pit) for route in self.routes if route.leads_to(place))
+        return next(ways, None)
+
+    async def _listen(self, route: Route) -> None:
+        waits, name = delays(), f"{route.pit}: " if route.pit else ""
         while True:
             try:
-                async with self.connection() as connection:
-                    await connection.subscribe(self._filters())
-                    self._connection, self.why_away = connection, ""
-                    self.tell("connected to the broker")
+                async with route.connect() as connection:
+                    await connection.subscribe(self._filters(route))
+                    self._connections[route.pit] = connection
+                    self._away[route.pit] = ""
+                    self.tell(f"{name}connected to the broker")
                     self.floor.unasked = dict.fromkeys(sorted(self.floor.tiles))  # what came meanwhile is lost
                     self.floor.changed()
                     waits = delays()
                     async for message in connection.messages():
                         self._take(message)
             except BrokerAwayError as error:
-                if self.why_away != str(error):
-                    self.why_away = str(error)
-                    self.tell(self.why_away)
+                if self._away.get(route.pit) != str(error):
+                    self._away[route.pit] = str(error)
+                    self.tell(f"{name}{error}")
             finally:
-                self._connection = None
+                self._connections.pop(route.pit, None)
                 self.floor.changed()
             await asyncio.sleep(next(waits))
 
-    def _filters(self) -> list[str]:
-        own = [f"answer/{self.user}/+"]
-        return [f"{MARK}{place}/{topic}" for place in self.places for topic in (*TOPICS, *own)]
+    def _filters(self, route: Route) -> list[str]:
+        heard = [f"{MARK}{place}/{topic}" for place in route.hears for topic in TOPICS]
+        return [*heard, *(f"{MARK}{place}/answer/{self.user}/+" for place in route.asks)]
 
     def _take(self, message: Message) -> None:
         levels = message.topic.split("/")
@@ -164,9 +177,8 @@ class Link:
             if loop.time() >= round_ends_s:
                 round_ends_s = loop.time() + AGAIN_S
                 self.floor.unasked.update(dict.fromkeys(sorted(self.floor.tiles)))
-            for place in list(self.floor.unasked)[:ASKED_AT_ONCE]:
-                if self._connection is None:
-                    break
+            reached = (place for place in self.floor.unasked if self._way_to(place) is not None)
+            for place in list(islice(reached, ASKED_AT_ONCE)):
                 del self.floor.unasked[place]
                 tile = self.floor.tiles.get(place)
                 if tile is not None and tile.status.get("state", "lost") not in GONE:

@@ -26,11 +26,12 @@ from tablectl.features.floor.link import Link
 from tablectl.features.floor.page import FRONT, FloorPage, floor_app
 from tablectl.features.floor.settings import FloorConfig
 from tablectl.features.floor.tiles import HOUR_US, Floor
-from tablectl.features.recorder.run import LARGEST, reading_of, with_secrets
+from tablectl.features.recorder.brokers import routes_of
+from tablectl.features.recorder.run import reading_of
 from tablectl.features.recorder.status import Report, report
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.lazy_dataclass import dataclass
-from tablectl.mqtt.client import BrokerRefusedError, Connection
+from tablectl.mqtt.client import BrokerRefusedError
 
 TELL_S = 0.2
 """Changes of this time are sent to the screens together."""
@@ -104,14 +105,13 @@ async def _serve(config: FloorConfig, tell: Callable[[str], None]) -> None:
 
 
 def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
-    clock, settings, session = SystemClock(), with_secrets(config.broker), secrets.token_hex(4)
+    clock = SystemClock()
     pits = {place: pit for pit, places in config.pits.items() for place in places}
     floor = Floor(pits, config.tables.pace)
     link = Link(
         floor,
         config.broker.user,
-        config.tables.listen,
-        lambda: Connection(settings, f"tablectl-floor-{session}", largest=LARGEST),
+        routes_of(config.broker, config.pit_brokers, config.tables.listen, f"tablectl-floor-{secrets.token_hex(4)}"),
         tell,
         config.broker.timeout_s,
     )

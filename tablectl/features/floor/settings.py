@@ -10,8 +10,8 @@ from tablectl.config.console import console_complaints
 from tablectl.config.errors import Complaint, worded
 from tablectl.config.models import ConsoleSection, PersonSection
 from tablectl.features.common.settings_file import load_form
-from tablectl.features.recorder.run import broker_complaints
-from tablectl.features.recorder.settings import STRICT, BrokerSection, Place, StoreSection, User
+from tablectl.features.recorder.brokers import broker_complaints
+from tablectl.features.recorder.settings import STRICT, BrokerSection, PitBroker, Place, StoreSection, User
 from tablectl.rule_tables import GameName
 
 
@@ -42,6 +42,10 @@ class FloorConfig(BaseModel):
 
     model_config = STRICT
     broker: FloorBrokerSection = Field(default_factory=FloorBrokerSection)
+    pit_brokers: Mapping[str, PitBroker] = Field(
+        default_factory=dict[str, PitBroker],
+        description="by the pit's name: the broker where its tables are asked; without any, all are asked at `broker`",
+    )
     store: StoreSection
     tables: FloorTablesSection = Field(default_factory=FloorTablesSection)
     pits: Mapping[str, Annotated[tuple[Place, ...], Field(strict=False)]] = Field(
@@ -64,7 +68,7 @@ def load_floor_config(path: Path, overrides: Mapping[str, str]) -> FloorConfig:
 
 
 def _complaints(config: FloorConfig) -> Iterator[Complaint]:
-    yield from broker_complaints(config.broker)
+    yield from broker_complaints(config.broker, config.pit_brokers)
     yield from console_complaints(config)
     pit_of: dict[str, str] = {}
     for pit, places in config.pits.items():

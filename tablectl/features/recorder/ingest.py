@@ -4,7 +4,7 @@ No clock, no socket, no database.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from operator import attrgetter
 from typing import Any, Final, cast
@@ -105,15 +105,18 @@ class Book:
 
     # --- what comes
 
-    def filters(self, places: Sequence[str]) -> Sequence[str]:
+    def filters(self, heard: Sequence[str], asked: Sequence[str]) -> Sequence[str]:
         """The topics to subscribe to.
 
         Args:
-            places: `<site>/<table>`, each level also `+`.
+            heard: `<site>/<table>` whose events and states come, each level also `+`.
+            asked: those whose answers come.
         """
         answers = (f"replay/{self.user}/+", f"answer/{self.user}/+")
-        ends = ("status", "meta/info", "checkpoint", "device/+/status", "event/+", *answers)
-        return [f"tablectl/v1/{place}/{end}" for place in places for end in ends]
+        ends = ("status", "meta/info", "checkpoint", "device/+/status", "event/+")
+        topics = [f"{place}/{end}" for place in heard for end in ends]
+        topics += [f"{place}/{end}" for place in asked for end in answers]
+        return [f"tablectl/v1/{topic}" for topic in topics]
 
     def take(self, topic: str, payload: bytes, received: str, now_s: float) -> None:
         """Takes a message in."""
@@ -229,18 +232,23 @@ class Book:
 
     # --- what is missing
 
-    def requests(self, now_s: float) -> Iterator[Ask]:
-        """The requests to make now; none while the database lags behind."""
+    def requests(self, now_s: float, reached: Callable[[str], bool] = lambda _: True) -> Iterator[Ask]:
+        """The requests to make now; none while the database lags behind.
+
+        Args:
+            reached: whether the broker is there at which a table is asked.
+        """
         if len(self._events) < MOST_EVENTS // 2 and self._bytes < MOST_BYTES // 2:
-            yield from self._replays.due(self._wants(), now_s)
+            wants = {place: wanted for place, wanted in self._wants().items() if reached(place)}
+            yield from self._replays.due(wants, now_s)
         for place in self._replays.unanswered():
             self._account(self._current[place]).complain(
                 f"the table leaves requests unanswered: is it there, does it list {self.user}, is that our name?"
             )
 
-    def cut_off(self) -> None:
-        """The connection to the broker is gone."""
-        self._replays.cut_off()
+    def cut_off(self, asked_there: Callable[[str], bool]) -> None:
+        """The connection to a broker is gone, at which some tables are asked."""
+        self._replays.cut_off(asked_there)
 
     def _wants(self) -> Mapping[str, Range]:
         wants: dict[str, Range] = {}

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Any, Final, TypeVar
 
+from tablectl.features.recorder.brokers import Route
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.stores.records import Batch, Heartbeat
@@ -39,13 +40,13 @@ class Surroundings:
     """Functions that the recorder needs of the machine and of other rooms.
 
     Args:
-        connection: makes a connection to the broker, not open yet.
+        routes: to the broker that brings the events, first, and to those of the pits.
         now: the time, RFC 3339.
         tell: a line for people.
         ready: is called once, when the store is open and the broker is there.
     """
 
-    connection: Callable[[], Connection]
+    routes: Sequence[Route]
     now: Callable[[], str]
     tell: Callable[[str], None]
     ready: Callable[[], None]
@@ -53,29 +54,27 @@ class Surroundings:
 
 @dataclass(slots=True)
 class Recorder:
-    """Records what tables at these places publish.
+    """Records what tables publish.
 
     Args:
-        places: `<site>/<table>`, each level also `+`.
         stored: how long the store took for each batch.
     """
 
     book: Book
     store: Store
-    places: Sequence[str]
     around: Surroundings
     stored: Durations = field(default_factory=Durations)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _turned: asyncio.Event = field(default_factory=asyncio.Event)
-    _connection: Connection | None = None
+    _connections: dict[str, Connection] = field(default_factory=dict[str, Connection])
     _batch: Batch = field(default_factory=Batch)
     _begun: bool = False
     _said: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def connected(self) -> bool:
-        """Return True while the broker is there."""
-        return self._connection is not None
+        """Return True while the broker that brings the events is there."""
+        return "" in self._connections
 
     async def run(self, stop: asyncio.Event) -> None:
         """Work until stopped; then store what has come, and close the store.
@@ -98,8 +97,10 @@ class Recorder:
         self.book.begin(states, await self._patiently(self.store.open_gaps))
         self._begun = True
         async with asyncio.TaskGroup() as group:
-            for work in (self._listen, self._keep, self._ask, self._beat):
+            for work in (self._keep, self._ask, self._beat):
                 group.create_task(work())
+            for route in self.around.routes:
+                group.create_task(self._listen(route))
 
     async def _farewell(self) -> None:
         with suppress(TimeoutError, StoreAwayError):
@@ -108,26 +109,27 @@ class Recorder:
                     pass
                 await self.store.beat(Heartbeat(self.around.now(), "", connected=False))
 
-    # --- the broker
+    # --- the brokers
 
-    async def _listen(self) -> None:
-        waits = delays()
+    async def _listen(self, route: Route) -> None:
+        waits, name = delays(), f"{route.pit}: " if route.pit else ""
         while True:
             try:
-                async with self.around.connection() as connection:
-                    await connection.subscribe(self.book.filters(self.places))
-                    self._connection = connection
+                async with route.connect() as connection:
+                    await connection.subscribe(self.book.filters(route.hears, route.asks))
+                    self._connections[route.pit] = connection
                     self._turned.set()
-                    self._change("broker", "connected")
-                    self.around.ready()
+                    self._change(f"broker {route.pit}", f"{name}connected")
+                    if not route.pit:
+                        self.around.ready()
                     waits = delays()
                     await self._hear(connection)
             except BrokerAwayError as error:
-                self._change("broker", str(error))
+                self._change(f"broker {route.pit}", f"{name}{error}")
             finally:
-                self._connection = None
+                self._connections.pop(route.pit, None)
                 self._turned.set()
-                self.book.cut_off()
+                self.book.cut_off(route.leads_to)
             await asyncio.sleep(next(waits))
 
     async def _hear(self, connection: Connection) -> None:
@@ -139,13 +141,17 @@ class Recorder:
     async def _ask(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            if self._connection is not None:
-                with suppress(BrokerAwayError):  # whoever listens hears of it as well
-                    for ask in self.book.requests(loop.time()):
-                        self._connection.publish(ask.topic, ask.payload)
+            for ask in self.book.requests(loop.time(), lambda place: self._way_to(place) is not None):
+                if connection := self._way_to(ask.place):
+                    with suppress(BrokerAwayError):  # whoever listens hears of it as well
+                        connection.publish(ask.topic, ask.payload)
             if self.book.dirty:
                 self._news.set()
             await asyncio.sleep(LOOK_S)
+
+    def _way_to(self, place: str) -> Connection | None:
+        ways = (self._connections.get(route.pit) for route in self.around.routes if route.leads_to(place))
+        return next(ways, None)
 
     # --- the store
 
@@ -229,7 +235,7 @@ class Recorder:
         """Leaves a sign of life every few seconds, and when the broker comes or goes."""
         while True:
             self._turned.clear()
-            heartbeat = Heartbeat(self.around.now(), self.book.session, connected=self._connection is not None)
+            heartbeat = Heartbeat(self.around.now(), self.book.session, connected=self.connected)
             with suppress(StoreAwayError):  # whoever keeps events hears of it as well
                 await self.store.beat(heartbeat)
             with suppress(TimeoutError):

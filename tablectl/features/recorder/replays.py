@@ -4,7 +4,7 @@ No clock, no socket.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from typing import Final
 
@@ -37,8 +37,9 @@ _LATER: Final = frozenset({"busy", "too_often", "stopped", "failed"})
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request to publish."""
+    """A request to publish, to the table at a place."""
 
+    place: str
     topic: str
     payload: bytes
 
@@ -130,10 +131,11 @@ class Replays:
         asking.not_before_s = now_s + REFUSED_WAIT_S
         return True
 
-    def cut_off(self) -> None:
-        """The connection is gone, and with it all that is under way."""
-        for asking in self._tables.values():
-            asking.wanted, asking.failures, asking.not_before_s = None, 0, 0.0
+    def cut_off(self, asked_there: Callable[[str], bool] = lambda _: True) -> None:
+        """The connection is gone at which some tables are asked, and with it what is under way there."""
+        for place, asking in self._tables.items():
+            if asked_there(place):
+                asking.wanted, asking.failures, asking.not_before_s = None, 0, 0.0
 
     def forget(self, place: str) -> None:
         """The table has another log now: what was asked was about the one before."""
@@ -152,7 +154,7 @@ class Replays:
         asking.until_s = now_s + PATIENCE_S
         low, high = (f"{number:016d}" for number in wanted)
         body = {"from": low, "to": high, "transaction": asking.transaction}
-        return Ask(f"tablectl/v1/{place}/req/{self.user}/replay", json.dumps(body).encode())
+        return Ask(place, f"tablectl/v1/{place}/req/{self.user}/replay", json.dumps(body).encode())
 
     @staticmethod
     def _put_off(asking: _Asking, now_s: float) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 
 import tablectl
 from tablectl import network
-from tablectl.config.errors import Complaint, render, worded
+from tablectl.config.errors import render, worded
 from tablectl.config.files import endings
 from tablectl.config.mounts import mount_remark
 from tablectl.config.values import split_address
@@ -27,22 +27,17 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.systemd import notify
 from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
-from tablectl.edited_files import read_secret
 from tablectl.features.common.settings_file import load_form
+from tablectl.features.recorder.brokers import broker_complaints, routes_of
 from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.keys import are_enough
 from tablectl.features.recorder.recorder import Recorder, Surroundings
-from tablectl.features.recorder.settings import BrokerSection, RecordConfig, pins_of
+from tablectl.features.recorder.settings import RecordConfig, pins_of
 from tablectl.features.recorder.status import Report, families, report
 from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
 from tablectl.journal.reading.trusted_keys import read_policy_file
-from tablectl.mqtt.client import BrokerRefusedError, Connection
-from tablectl.mqtt.settings import BrokerSettings, Tls, parse_broker_url
+from tablectl.mqtt.client import BrokerRefusedError
 from tablectl.proof.cosignature import Policy
-from tablectl.tls_files import check_pair
-
-LARGEST = 1 << 20
-"""Bytes of a message; an event has some thousand. A broker with MQTT 5 keeps larger ones from us."""
 
 AT_ONCE = 20
 MOST_LOOKED_AT = 1_000
@@ -56,15 +51,7 @@ def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig
         OSError: the file can't be read.
         ConfigError: with every problem at once.
     """
-    return load_form(RecordConfig, path, overrides, lambda config: broker_complaints(config.broker))
-
-
-def broker_complaints(broker: BrokerSection) -> Iterator[Complaint]:
-    """Check that the keys of the broker's section agree with each other."""
-    try:
-        broker_of(broker)
-    except ValueError as error:
-        yield Complaint(("broker", "url"), str(error))
+    return load_form(RecordConfig, path, overrides, lambda config: broker_complaints(config.broker, config.pit_brokers))
 
 
 def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
@@ -102,28 +89,6 @@ def policy_of(config: RecordConfig) -> Policy | None:
         UnreadableError: the file can't be read, or isn't a policy.
     """
     return read_policy_file(Path(config.tables.policy)) if config.tables.policy else None
-
-
-def broker_of(broker: BrokerSection) -> BrokerSettings:
-    """Return the settings of the connection to the broker, without the password.
-
-    Raises:
-        ValueError: the address holds a user, or certificates go with no TLS.
-    """
-    address = parse_broker_url(broker.url)
-    if address.username:
-        raise ValueError("an address holds no user: say broker.user")
-    tls = Tls(broker.ca_file, broker.cert_file, broker.key_file)
-    if address.tls is None and tls != Tls():
-        raise ValueError("certificates go with mqtts://")
-    return BrokerSettings(
-        address.host,
-        address.port,
-        username=broker.user if broker.password_file else None,
-        tls=tls if address.tls else None,
-        timeout_s=broker.timeout_s,
-        mqtt5=broker.protocol == "5",
-    )
 
 
 def store_of(url: str) -> Store:
@@ -179,16 +144,15 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
         UnreadableError: the policy can't be used.
         OSError: the password's file can't be read, or certificate and key can't be used.
     """
-    settings, clock, session = with_secrets(config.broker), SystemClock(), secrets.token_hex(4)
+    clock, session = SystemClock(), secrets.token_hex(4)
     around = Surroundings(
-        # Clean start: what came while we were away is asked for again, however much a broker would have kept.
-        connection=lambda: Connection(settings, f"tablectl-record-{session}", largest=LARGEST),
+        routes=routes_of(config.broker, config.pit_brokers, config.tables.listen, f"tablectl-record-{session}"),
         now=lambda: utc_text(clock.now().utc_us),
         tell=tell,
         ready=lambda: notify("READY=1"),
     )
     book = Book(config.broker.user, session, pins_of(config), policy_of(config))
-    return Recorder(book, store_of(config.store.url), config.tables.listen, around)
+    return Recorder(book, store_of(config.store.url), around)
 
 
 async def _record(recorder: Recorder, config: RecordConfig) -> None:
@@ -288,16 +252,3 @@ async def watch_certificates(
             tell(remarks[passed])
         said |= remarks.keys()
         await asyncio.sleep(every_s)
-
-
-def with_secrets(broker: BrokerSection) -> BrokerSettings:
-    """The settings of the connection to the broker, with the password.
-
-    Raises:
-        OSError: the password's file can't be read, or certificate and key can't be used.
-    """
-    file = broker.password_file
-    password, settings = read_secret(Path(file)) if file else None, broker_of(broker)
-    if settings.tls and settings.tls.cert:
-        check_pair(settings.tls.cert, settings.tls.key)
-    return replace(settings, password=password)

@@ -50,23 +50,39 @@ Fingerprint = Annotated[
 User = Annotated[str, _matching(_USER, "a user's name has letters, digits, dots, underscores and hyphens", "")]
 
 
-class BrokerSection(BaseModel):
-    """The broker, and who the recorder is there."""
+class ServerSection(BaseModel):
+    """How to reach a broker."""
 
     model_config = STRICT
     url: str = Field(default="mqtt://127.0.0.1:1883", description="`mqtt://host:port`, or `mqtts://host:port` with TLS")
-    user: User = Field(
-        default="recorder",
-        description="our name at the broker; requests go out under it, so with certificates it is the CN",
+    others: Annotated[tuple[str, ...], Field(strict=False)] = Field(
+        default=(), description="the other nodes of a cluster, likewise: tried in turn when one is away"
     )
     password_file: str | None = Field(
-        default=None, description="a file with the password; with it, we log in as `user`"
+        default=None, description="a file with the password; with it, we log in as `broker.user`"
     )
     ca_file: str | None = Field(default=None, description="who may have signed the broker's certificate")
     cert_file: str | None = Field(default=None, description="our own certificate")
     key_file: str | None = Field(default=None, description="the key of `cert_file`")
     protocol: Literal["5", "3.1.1"] = Field(default="5", description="the version of MQTT")
     timeout_s: float = Field(default=10.0, ge=0.5, le=60, description="seconds of any wait on the broker")
+
+
+class BrokerSection(ServerSection):
+    """The broker that brings the events, and who the recorder is at every broker."""
+
+    user: User = Field(
+        default="recorder",
+        description="our name at the broker; requests go out under it, so with certificates it is the CN",
+    )
+
+
+class PitBroker(ServerSection):
+    """A pit's own broker, where its tables are asked: behind a bridge nobody could tell who asks."""
+
+    tables: Annotated[tuple[Place, ...], Field(strict=False, min_length=1)] = Field(
+        description="`site/table` of the tables in this pit; `+` stands for all"
+    )
 
 
 class StoreSection(BaseModel):
@@ -111,6 +127,10 @@ class RecordConfig(BaseModel):
 
     model_config = STRICT
     broker: BrokerSection = Field(default_factory=BrokerSection)
+    pit_brokers: Mapping[str, PitBroker] = Field(
+        default_factory=dict[str, PitBroker],
+        description="by the pit's name: the broker where its tables are asked; without any, all are asked at `broker`",
+    )
     store: StoreSection
     tables: TablesSection = Field(default_factory=TablesSection)
     metrics: MetricsSection = Field(default_factory=MetricsSection)
