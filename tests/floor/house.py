@@ -1,6 +1,7 @@
 """A recorder and a floor page as processes of their own, at a broker."""
 
 import json
+import re
 import subprocess
 import sys
 import urllib.error
@@ -111,3 +112,22 @@ def recorder_and_page(folder: Path, broker: str) -> Generator[PageProcess]:
             lines = said(process, "connected to the broker")
             url = next(line for line in lines if "the floor page is at" in line).rpartition(" ")[2].rstrip("/")
             yield PageProcess(process, url, lines)
+
+
+@contextmanager
+def floor_of(folder: Path, tables: int, *more: str) -> Generator[PageProcess]:
+    """A floor of which every table has said that it plays."""
+    size = ["--tables", str(tables), "--speed", "0", "--keep", str(folder)]
+    command = [sys.executable, "-m", "tablectl", "floor", "up", *size, "--lang", "en", *more]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as floor:
+        assert floor.stdout is not None
+        try:
+            lines = list[str]()
+            while sum(" plays " in line for line in lines) < tables:
+                lines.append(floor.stdout.readline())
+                assert lines[-1], lines
+            found = re.fullmatch(r"the floor page is at (\S+); sign on as .*mei/3333\n", lines[0])
+            assert found
+            yield PageProcess(floor, found[1], lines)
+        finally:
+            floor.kill()

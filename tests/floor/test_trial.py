@@ -1,13 +1,8 @@
 """`tablectl floor up`: a floor that plays, and of which nothing is left."""
 
 import json
-import re
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,30 +12,12 @@ from click.testing import CliRunner
 
 from tablectl.cli import main
 from tablectl.features.demo import processes
+from tablectl.features.floor import backbone
 from tablectl.features.floor.trial import Trial
-from tests.floor.house import PageProcess
+from tests.floor.house import PageProcess, floor_of
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.slow
-
-
-@contextmanager
-def floor_of(folder: Path, tables: int) -> Generator[PageProcess]:
-    """A floor of which every table has said that it plays."""
-    size = ["--tables", str(tables), "--speed", "0", "--keep", str(folder)]
-    command = [sys.executable, "-m", "tablectl", "floor", "up", *size, "--lang", "en"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as floor:
-        assert floor.stdout is not None
-        try:
-            lines = list[str]()
-            while sum(" plays " in line for line in lines) < tables:
-                lines.append(floor.stdout.readline())
-                assert lines[-1], lines
-            found = re.fullmatch(r"the floor page is at (\S+); sign on as .*mei/3333\n", lines[0])
-            assert found
-            yield PageProcess(floor, found[1], lines)
-        finally:
-            floor.kill()
 
 
 def tiles(page: PageProcess) -> dict[str, Any]:
@@ -64,7 +41,7 @@ def until_recorded(page: PageProcess, places: set[str], rounds: int) -> dict[str
 
 @pytest.mark.usefixtures("mosquitto")
 def test_a_floor_plays_is_recorded_and_leaves_nothing_running(tmp_path: Path) -> None:
-    with floor_of(tmp_path / "floor", 2) as page:
+    with floor_of(tmp_path / "floor", 2, "--small") as page:
         found = until_recorded(page, {"demo/q1", "demo/f2"}, 1)
         assert {place: (tile["game"], tile["pit"]) for place, tile in found.items()} == {
             "demo/q1": ("q_poker", "north"),
@@ -82,7 +59,7 @@ def test_a_floor_plays_is_recorded_and_leaves_nothing_running(tmp_path: Path) ->
 
 @pytest.mark.usefixtures("mosquitto")
 def test_a_table_that_breaks_leaves_the_others_playing(tmp_path: Path) -> None:
-    with floor_of(tmp_path / "floor", 2) as page:
+    with floor_of(tmp_path / "floor", 2, "--small") as page:
         assert page.process.stdout is not None
         until_recorded(page, {"demo/q1", "demo/f2"}, 1)
         daemons = [each for each in psutil.Process(page.process.pid).children() if "run" in each.cmdline()]
@@ -106,12 +83,16 @@ def test_games_come_in_turn_and_names_are_unique() -> None:
     assert len({name for name, _ in names}) == 12
 
 
-def test_without_a_broker_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("size", "missing"), [(["--small"], "mosquitto"), ([], "nats-server")])
+def test_without_a_broker_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, size: list[str], missing: str
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(processes, "ROOTS_PATH", "")
-    result = CliRunner().invoke(main, ["floor", "up", "--keep", str(tmp_path / "floor")])
+    monkeypatch.setattr(backbone, "ROOTS_PATH", "")
+    result = CliRunner().invoke(main, ["floor", "up", "--keep", str(tmp_path / "floor"), *size])
     assert result.exit_code == 69
-    assert result.stderr.startswith("tablectl floor up: mosquitto isn't installed")
+    assert result.stderr.startswith(f"tablectl floor up: {missing} isn't installed")
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:

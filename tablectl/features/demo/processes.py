@@ -10,7 +10,7 @@ import random
 import shutil
 import signal
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -65,10 +65,13 @@ class Child:
         return self.log.read_text("utf-8", "replace").splitlines()[-LAST_LINES:]
 
 
-async def start(name: str, command: Sequence[str], log: Path) -> Child:
+async def start(name: str, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> Child:
     """Start a child in a session of its own, so that Ctrl-C reaches only us.
 
     The kernel kills it when we die.
+
+    Args:
+        env: what stands in its environment besides ours.
     """
     descriptor = await asyncio.to_thread(os.open, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
@@ -77,6 +80,7 @@ async def start(name: str, command: Sequence[str], log: Path) -> Child:
             stdin=asyncio.subprocess.DEVNULL,
             stdout=descriptor,
             stderr=descriptor,
+            env={**os.environ, **(env or {})},
             start_new_session=True,
             preexec_fn=_dies_with_us(os.getpid()),  # runs between fork and exec; it takes no lock
         )

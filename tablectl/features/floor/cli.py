@@ -69,14 +69,16 @@ def serve(config: Path, changes: tuple[str, ...], lang: Language) -> None:
     help="1 is human, 0 takes no time.",
 )
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="Keep everything in this folder.")
+@click.option("--small", is_flag=True, help="One broker, one recorder and an SQLite file, as for one room.")
 @with_language
-def up(*, tables: int, speed: float, keep: Path | None, lang: Language) -> None:
+def up(*, tables: int, speed: float, keep: Path | None, small: bool, lang: Language) -> None:
     """Starts a whole floor on this machine, for trials.
 
-    It has a private broker, tables of all games at which simulated people play, a recorder and the floor page.
-    All of it ends with Ctrl-C.
+    It has two pits with a broker each, three NATS nodes behind them, PostgreSQL with a standby, tables of all games at
+    which simulated people play, two recorders and the floor page. What is killed is started again, and the standby
+    takes over. All of it ends with Ctrl-C.
 
-    Exit status: 0 ended by Ctrl-C, 69 the broker, the recorder or the floor page can't be had, 73 the folder can't be
+    Exit status: 0 ended by Ctrl-C, 69 the brokers, the database or the floor page can't be had, 73 the folder can't be
     written.
     """
     from tablectl.features.demo.console import DemoError
@@ -84,7 +86,7 @@ def up(*, tables: int, speed: float, keep: Path | None, lang: Language) -> None:
 
     with unhurried_output(lang):
         try:
-            floor_up(Trial(tables, speed, lang, keep), write_line)
+            floor_up(Trial(tables, speed, lang, keep, small), write_line)
         except (ExceptionGroup, OSError) as broken:
             match first_of(broken):
                 case DemoError() as error:
