@@ -97,7 +97,9 @@ def _kept(first: int, end: int) -> Content:
 def _written(first: int, end: int) -> Content:
     """Texts of every language, from one key of the sorted catalogue up to another."""
     keys = _keys()[first:end]
-    form = {language: {key: words.catalogue(language)[key] for key in keys} for language in words.LANGUAGES}
+    form: Mapping[str, Any] = {
+        language: {key: words.catalogue(language)[key] for key in keys} for language in words.LANGUAGES
+    }
     return content_of(write_json(form).encode(), "application/json")
 
 

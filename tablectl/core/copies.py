@@ -30,7 +30,7 @@ else:
 
 @cache
 def _copier(kind: type) -> Callable[[Any], Any]:
-    """Return what copies all fields of a value of this class, into one that isn't frozen yet.
+    """Return what copies a value's fields into one that isn't frozen yet.
 
     The copy's class is one with the same slots whose fields can be set. Statements compiled for the class set them
     several times as fast as a loop over its fields.

@@ -23,6 +23,7 @@ SAFE = {
     "features/demo": "in a folder of its own that nobody else may enter",
     "features/sim": "in a folder of its own that nobody else may enter",
     "features/doctor/machine.py": "made with O_EXCL, which follows nothing",
+    "features/floor/database.py": "the mode of a trial's own folder",
     "features/setup/write.py": "a draft, in a folder of its own that nobody else may enter",
     "features/bundle/archive.py": "the mode of the descriptor that `new_file` gives",
     "history/export.py": "the descriptor that `new_file` gives",

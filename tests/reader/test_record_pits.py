@@ -51,7 +51,7 @@ async def test_what_is_missing_is_asked_for_at_the_pit(rig: Rig, table: Table, b
     assert not lone.asked
 
 
-async def test_a_pit_that_is_away_is_asked_when_it_is_back(rig: Rig, table: Table, pit: Broker) -> None:
+async def test_pit_that_was_away_is_asked_once_it_is_back(rig: Rig, table: Table, pit: Broker) -> None:
     async with rig.recorder():
         async with table.online():
             await table.live(10)
@@ -66,7 +66,7 @@ async def test_a_pit_that_is_away_is_asked_when_it_is_back(rig: Rig, table: Tabl
     assert table.asked == [(11, 50)]
 
 
-async def test_events_wait_in_the_pit_while_the_common_broker_is_away(rig: Rig, table: Table, broker: Broker) -> None:
+async def test_events_wait_in_the_pit_while_the_backbone_is_away(rig: Rig, table: Table, broker: Broker) -> None:
     async with table.online(), rig.recorder():
         await table.live(10)
         await rig.becomes_complete(10)

@@ -59,7 +59,7 @@ def _unlawful_change(case: Case) -> Refuse | None:
 
 
 def _not_opened_so(case: Case) -> Refuse | None:
-    """Return the refusal of an amendment with which the round couldn't have been opened, else None.
+    """Return the refusal where the round couldn't have been opened, else None.
 
     What said before who has its bank can't be asked for again.
     """

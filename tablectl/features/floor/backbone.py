@@ -1,4 +1,7 @@
-"""Brokers of a whole floor on one machine: a mosquitto in each pit, bridged to three NATS nodes."""
+"""Brokers of a whole floor on one machine.
+
+A mosquitto in each pit is bridged to three NATS nodes.
+"""
 
 import asyncio
 import os

@@ -1,4 +1,7 @@
-"""PostgreSQL with a standby, for a whole floor on one machine: the standby takes over when the primary ends."""
+"""PostgreSQL with a standby, for a whole floor on one machine.
+
+The standby takes over when the primary ends.
+"""
 
 import asyncio
 import os
@@ -9,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import field
 from pathlib import Path
+from pwd import getpwnam
 from typing import Final
 
 from tablectl.edited_files import read_text
@@ -16,7 +20,7 @@ from tablectl.features.common.language import said
 from tablectl.features.demo.console import DemoError
 from tablectl.features.demo.processes import Child, free_port, start
 from tablectl.features.floor.backbone import STOPS_WITHIN_S
-from tablectl.journal.files import write_whole
+from tablectl.journal.files import give_to, write_whole
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words import Language
 
@@ -35,7 +39,9 @@ USER: Final = "postgres"
 
 @dataclass(slots=True)
 class Pair:
-    """Two servers: each commit is with both before it is acknowledged, while both are there.
+    """Two servers; a commit is with both before it is acknowledged.
+
+    While one is away, it is with the other alone.
 
     Args:
         programs: the folder of PostgreSQL's programs.
@@ -60,7 +66,9 @@ class Pair:
         return f"postgresql://{USER}@{hosts}/floor?{options}"
 
     async def run(self) -> None:
-        """Run both until cancelled; the standby takes over when the primary ends, and has a new standby made.
+        """Run both until cancelled.
+
+        When the primary ends, the standby takes over and has a new standby made.
 
         Raises:
             DemoError: a server can't be made or doesn't answer.
@@ -97,15 +105,16 @@ class Pair:
         return self.folder / str(server + 1)
 
     def _prepare(self) -> None:
-        """Make the folder, which the user who runs PostgreSQL has to reach, and the password."""
+        """Make the password, and the folder, which PostgreSQL's user has to reach."""
         self.folder.mkdir(mode=0o700, exist_ok=True)
         if not (self.folder.parent / "pgpass").exists():
             password = secrets.token_hex(16)
             write_whole(self.folder.parent / "pgpass", f"127.0.0.1:*:*:{USER}:{password}\n".encode(), 0o600)
             write_whole(self.folder / "password", f"{password}\n".encode(), 0o600)
         if os.geteuid() == 0:
+            owner = getpwnam(USER)
             for each in (self.folder, self.folder / "password"):
-                shutil.chown(each, USER, USER)
+                give_to(owner.pw_uid, owner.pw_gid, each)
             self.folder.parent.chmod(0o711)
 
     @property
@@ -167,7 +176,10 @@ class Pair:
         )
 
     async def _run(self, program: str, *arguments: str, may_fail: bool = False) -> str:
-        """Run a program of PostgreSQL's; returns what it said, or its exit status where it may fail."""
+        """Run a program of PostgreSQL's.
+
+        Returns what it said, or its exit status where it may fail.
+        """
         child = await asyncio.create_subprocess_exec(
             *self._as_user(program, *arguments),
             stdin=asyncio.subprocess.DEVNULL,

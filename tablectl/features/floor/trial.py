@@ -77,7 +77,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What tables, recorders and the floor page stand on.
+    """Brokers and databases of a floor, before its tables are there.
 
     Args:
         brokers: the address of each pit's broker.
@@ -145,7 +145,7 @@ def _small(folder: Path, broker: str) -> Ground:
 
 
 async def _whole(trial: Trial, folder: Path, kept: asyncio.TaskGroup, tell: Callable[[str], None]) -> Ground:
-    """A broker in each pit, bridged to three nodes, PostgreSQL with a standby, and a spare recorder."""
+    """Two pits bridged to three nodes, PostgreSQL with a standby, a spare recorder."""
     backbone = await asyncio.to_thread(backbone_in, folder)
     programs = await asyncio.to_thread(programs_of_postgres)
     database = Pair(programs, folder / "postgres", folder / "postgres.log", trial.language, tell)

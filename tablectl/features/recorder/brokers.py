@@ -1,4 +1,4 @@
-"""Routes to the brokers of a floor: where events come from, and where tables are asked."""
+"""Routes to a floor's brokers: where events come from and tables are asked."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -69,7 +69,7 @@ def broker_complaints(broker: BrokerSection, pits: Mapping[str, PitBroker]) -> I
 
 
 def nodes_of(server: ServerSection, user: str) -> list[BrokerSettings]:
-    """Return the settings of the connection to each node of a broker, without the password.
+    """Return the settings of each node's connection, without the password.
 
     Raises:
         ValueError: an address holds a user, or certificates go with no TLS.

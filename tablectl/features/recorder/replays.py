@@ -132,7 +132,7 @@ class Replays:
         return True
 
     def cut_off(self, asked_there: Callable[[str], bool] = lambda _: True) -> None:
-        """The connection is gone at which some tables are asked, and with it what is under way there."""
+        """Forget what is under way at a lost connection, at which some tables are asked."""
         for place, asking in self._tables.items():
             if asked_there(place):
                 asking.wanted, asking.failures, asking.not_before_s = None, 0, 0.0

@@ -78,7 +78,10 @@ class BrokerSection(ServerSection):
 
 
 class PitBroker(ServerSection):
-    """A pit's own broker, where its tables are asked: behind a bridge nobody could tell who asks."""
+    """A pit's own broker, where its tables are asked.
+
+    Behind a bridge nobody could tell who asks.
+    """
 
     tables: Annotated[tuple[Place, ...], Field(strict=False, min_length=1)] = Field(
         description="`site/table` of the tables in this pit; `+` stands for all"
