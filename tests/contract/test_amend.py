@@ -98,6 +98,22 @@ def test_an_unpaid_difference_counts_in_the_next_one(at_table: Seated) -> None:
     assert due(evening) == ([], [("ben", -10_00)])
 
 
+def test_difference_paid_in_the_next_round_is_not_of_it(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
+    assert evening.amend(ROUND, [to(_of(evening, "ben"), stake="60")], BOTH) is None
+    does(evening, OPENED)
+    assert evening.happens(Act("pay_place", {}), ROUND) is None
+    does(evening, *READ[1:], CONFIRMED)
+    assert due(evening) == ([(1, "ann", 100_00), (2, "ben", -50_00)], [])
+
+
+def test_amended_round_left_unpaid_has_difference_beside_its_lines(at_table: Seated) -> None:
+    evening = at_table("paid_wheel", *READ, CONFIRMED, OPENED)
+    ben = evening.table.endings[-1].opened + 2
+    assert evening.amend(ROUND, [to(ben, stake="60")], BOTH) is None
+    assert due(evening) == ([(1, "ann", 100_00), (2, "ben", -50_00)], [("ben", -10_00)])
+
+
 def test_paid_difference_is_not_due_after_reopening(at_table: Seated) -> None:
     evening = at_table("paid_wheel", *READ, CONFIRMED, ("pay_place", {}))
     assert evening.amend(ROUND, [to(_of(evening, "ann"), stake="130")], BOTH) is None

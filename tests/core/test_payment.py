@@ -81,6 +81,24 @@ def test_next_round_before_payment_takes_a_supervisor() -> None:
     assert need_of(paid.game, paid.table, opening) is Need.ANY
 
 
+def test_round_left_unpaid_stays_due_beside_the_next() -> None:
+    table = settled_wheel()
+    first = str(shown(table)[1])
+    table.does(RoundOpened(), wheel_of_fortune.bet(), wheel_of_fortune.bet(symbol=2, bettor="bo", place=3))
+    (due,) = table.table.payments.due
+    assert ([line.place for line in due.lines], due.round_id) == ([1, 3], first)
+    table.tell(RoundCorrected(first, "misread", (Correction("ann", 5_00),)), second="rui")
+    table.tell(PlacePaid(1), round_id=first)
+    assert [line.place for line in table.table.payments.due[0].lines] == [3]
+    table.does(wheel_of_fortune.CALLED, wheel_of_fortune.started(), wheel_of_fortune.stopped(), SpinConfirmed())
+    left, new = table.table.payments.due
+    assert ([line.place for line in left.lines], [line.place for line in new.lines]) == ([3], [1, 3])
+    assert (left.round_id, new.changes, shown(table)[1]) == (first, (), new.round_id)
+    table.tell(PlacePaid(), round_id=first)
+    table.does(PlacePaid())
+    assert table.table.payments.due == ()
+
+
 def test_request_from_screen_of_paying_round_is_in_time() -> None:
     table = settled_wheel()
     shown_id, seen = shown(table)[1], table.table.records

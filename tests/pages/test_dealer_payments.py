@@ -79,6 +79,15 @@ async def test_supervisor_agrees_to_a_round_before_payment(open_table: OpenTable
     await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("betting")
     assert (await table.events("round.irregular"))[-1]["data"]["code"] == "payments_outstanding"
+    round_id = (await table.events("round.settled"))[-1]["data"]["round_id"]
+    await expect(due(dealer)).to_have_count(2)
+    await expect(due(dealer).first).to_contain_text(round_id)
+    await dealer.tap(".due [data-pay='2']")
+    await expect(due(dealer)).to_have_count(1)
+    await dealer.tap(".due [data-pay='1']")
+    await expect(due(dealer)).to_have_count(0)
+    assert await paid(table) == [None, 2, 1]
+    assert (await table.state())["phase"] == "betting"
 
 
 async def over(table: Table) -> str:

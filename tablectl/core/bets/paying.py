@@ -11,7 +11,7 @@ from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.money import format_money
-from tablectl.core.table import Table, event_named
+from tablectl.core.table import Table, event_named, round_named
 
 S = TypeVar("S")
 
@@ -28,7 +28,8 @@ def confirmed(table: Table[S], fact: Fact, asked: PlacePaid, open_round: str | N
         dues = [due for due in dues if asked.place in due.places][:1]
     if not dues:
         return table, (Refuse("table", "nothing_due", saying("refuse.nothing_due")),)
-    payments = after_payment(table.payments, dues, asked.place)
+    of_last = round_id == round_named(table, table.rounds)
+    payments = after_payment(table.payments, dues, asked.place, of_last=of_last)
     ends_wait = awaited(table.payments) is not None and awaited(payments) is None
     since = table.records if ends_wait else table.phase_since
     return replace(table, payments=payments, phase_since=since), _said(table, fact, asked, dues)

@@ -109,7 +109,8 @@ def after_events(
     for number, event in enumerate(events, first):
         match event:
             case RoundBegan():
-                payments = Payments(tuple(due for due in payments.due if not due.waits))
+                # What the round before left unpaid stays due; this one doesn't wait for it.
+                payments = Payments(tuple(replace(due, waits=False) for due in payments.due))
             case PartSettled():
                 payments = _with_part(payments, event, number)
             case Settled(round_id):
@@ -127,16 +128,21 @@ def after_events(
     return payments
 
 
-def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None) -> Payments:
-    """Return the payments due after these were made, at one place or at all."""
+def after_payment(payments: Payments, dues: Sequence[Due], place: Place | None, *, of_last: bool) -> Payments:
+    """Return the payments due after these were made, at one place or at all.
+
+    Args:
+        of_last: whether they are the last round's, of which what was paid is kept.
+    """
     due = payments.due
     paid, changes = payments.paid, payments.changes
     for each in dues:
         done = tuple(line for line in each.lines if place in {None, line.place})
         left = replace(each, lines=tuple(line for line in each.lines if line not in done), changes=(), by_hand=())
         due = tuple(left if other is each else other for other in due)
-        paid += done
-        changes = added(changes, each.changes_of_game)
+        if of_last:
+            paid += done
+            changes = added(changes, each.changes_of_game)
     return Payments(tuple(each for each in due if not each.is_empty), paid, changes)
 
 
@@ -182,7 +188,7 @@ def _corrected(payments: Payments, event: Corrected, number: int, bets: Sequence
     own = tuple((each.bettor, signed(each.amount)) for each in event.changes)
     if (unpaid is None and not unmade) or event.by_hand:
         owed = added(own, (change for due in mine for change in due.changes_of_game))
-        lines = unpaid.lines if unpaid else ()
+        lines = tuple(line for due in mine for line in due.lines)
         by_hand = own if event.by_hand else ()
         return Due(event.round_id, number, lines, owed, waits=unpaid is not None, by_hand=by_hand)
     lines = tuple(_lines(event.result or {}, [bet.place for bet in bets]))
