@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Route, WebSocketRoute, expect
 
 from tests.pages.conftest import OpenTable
-from tests.pages.support import Screens
+from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import dealer_at
 from tests.pages.support_play import draw, pack, settlement
 
@@ -77,6 +77,32 @@ async def test_request_with_a_lost_answer_is_repeated_and_done_once(open_table: 
     assert len(names) == 2
     assert len(set(names)) == 1
     assert [bet["stake"] for bet in (await table.state())["round"]["bets"]] == ["10.00"]
+
+
+async def test_entry_cut_off_by_a_kill_is_not_sent_later(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await dealer.do("open_round")
+    sent = asyncio.Event()
+
+    async def lose(route: Route) -> None:
+        sent.set()
+        await route.abort()
+
+    await dealer.page.route("**/v1/requests/bet", lose)
+    await dealer.page.locator("[data-spot='4/symbol_1']").tap()
+    await sent.wait()
+    await table.restart(kill=True)
+    await dealer.sign("rui", PINS["rui"])
+    await dealer.page.unroute_all()
+    await expect(dealer.notice()).to_contain_text("in the middle of an entry")
+    await expect(dealer.page.locator(".next [data-verb], .tray").first).to_be_visible()
+    await dealer.bet(5, "B", "symbol_1", ["10"])
+    assert [bet["bettor"] for bet in (await table.state())["round"]["bets"]] == ["B"]
+    await dealer.page.locator(".who").tap()
+    await dealer.sign("rui", PINS["rui"])
+    await expect(dealer.page.locator(".desk")).to_be_visible()
+    await expect(dealer.notice()).to_have_class("notice notice-none")
 
 
 async def test_a_daemon_killed_in_mid_round_finds_its_dealer_again(open_table: OpenTable, screens: Screens) -> None:

@@ -9,8 +9,8 @@ import { Felt } from "/static/dealer/felt/felt.js";
 import { Notice } from "/static/dealer/notice.js";
 import { Strip } from "/static/dealer/troubles.js";
 
-export function Console({ words, layout, who, leave }) {
-  const desk = useMemo(() => new Desk(words, layout, who, leave), []);
+export function Console({ words, layout, who, leave, notice }) {
+  const desk = useMemo(() => new Desk(words, layout, who, leave, notice), []);
   const [, redraw] = useState(0);
   useEffect(() => {
     const unwatch = desk.watch(() => redraw((now) => now + 1));
@@ -46,8 +46,8 @@ function Headline({ desk, away }) {
 }
 
 function Top({ desk }) {
-  const { words, state, layout, who, left } = desk;
-  const off = () => signOff().then(left, left);
+  const { words, state, layout, who } = desk;
+  const off = () => signOff().catch(() => {}).then(() => desk.end({ asked: true }));
   return html`<header class="top">
     ${state.simulated ? html`<strong class="demo-band">${words.say("page.dealer.simulated")}</strong>` : null}
     <h1>${words.say(`game.${layout.game}`)} <span class="faint">${state.table}</span></h1>

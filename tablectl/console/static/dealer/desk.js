@@ -20,15 +20,14 @@ export const CALM_MS = 350;
  * Nothing here is ever ahead of the table: a request changes what is shown only through the state that follows it.
  */
 export class Desk {
-  constructor(words, layout, who, left) {
-    Object.assign(this, { words, layout, who, left });
+  constructor(words, layout, who, left, notice = null) {
+    Object.assign(this, { words, layout, who, left, notice, ended: false });
     this.state = null;
     this.offers = [];
     this.connection = "connecting";
     this.pending = null;
     this.calm = false;
     this.opening = null;
-    this.notice = null;
     this.form = null;
     this.amend = null;
     this.gathered = null;
@@ -56,7 +55,7 @@ export class Desk {
     const line = follow("/v1/live", {
       signedOn: true,
       message: (message) => message.type === "state" && this.take(message),
-      status: (status) => (status === "signed_off" ? this.left() : this.set({ connection: status })),
+      status: (status) => (status === "signed_off" ? this.end() : this.set({ connection: status })),
     });
     return () => line.close();
   }
@@ -66,6 +65,14 @@ export class Desk {
     const begins = (changes.form && !this.form) || (changes.amend && !this.amend);
     Object.assign(this, begins && ASIDE.has(this.tab) ? { tab: "steps" } : {}, changes);
     for (const watcher of [...this.watchers]) watcher();
+  }
+
+  /** Ends this person's screen, and what it still sends; an entry that they didn't end themselves is said to be put away. */
+  end({ asked = false } = {}) {
+    if (this.ended) return;
+    this.ended = true;
+    const cut = !asked && Boolean(this.form || this.amend || this.pending || this.run);
+    this.left(cut ? { kind: "cut" } : null);
   }
 
   /** Whether anything may be sent. */
@@ -118,7 +125,7 @@ export class Desk {
     this.set({ pending: verb, notice: null });
     try {
       const again = () => this.set({ notice: { kind: "again" } });
-      const answer = await ask(verb, fields, shown, { second, again, dry });
+      const answer = await ask(verb, fields, shown, { second, again, dry, over: () => this.ended });
       if (!dry) await this.until(answer.record);
       if (this.practice && verb === "confirm_pack" && answer.accepted) practise(this, "pack");
       this.set({ notice: answer.refused ? { kind: "refused", verb, ...answer.refused } : null });
@@ -128,7 +135,7 @@ export class Desk {
       if (error.status === undefined) throw error;
       if (error.code === "second_needed" && !second) return { secondNeeded: true };
       this.set({ notice: { kind: "failed", verb, error } });
-      if (error.status === 401 && error.code === "not_signed_on") this.left();
+      if (error.status === 401 && error.code === "not_signed_on") this.end();
       return null;
     } finally {
       this.set({ pending: null });

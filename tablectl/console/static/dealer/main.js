@@ -10,11 +10,11 @@ import { listenToKeys } from "/static/dealer/keys.js";
 import { SignOn } from "/static/dealer/sign_on.js";
 
 function Page({ words, layout, first }) {
-  const [who, setWho] = useState(first);
+  const [{ who, notice }, set] = useState({ who: first, notice: null });
   const [, redraw] = useState("");
   useEffect(() => words.watch(redraw), []);
-  if (!who) return html`<${SignOn} words=${words} layout=${layout} entered=${setWho} />`;
-  return html`<${Console} key=${who.person} words=${words} layout=${layout} who=${who} leave=${() => setWho(null)} />`;
+  if (!who) return html`<${SignOn} words=${words} layout=${layout} entered=${(entered) => set({ who: entered, notice })} />`;
+  return html`<${Console} key=${who.person} words=${words} layout=${layout} who=${who} notice=${notice} leave=${(left) => set({ who: null, notice: left })} />`;
 }
 
 /** All words are asked for at once: the page needs most of them, and one answer comes sooner than thirty. */

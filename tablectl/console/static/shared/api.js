@@ -127,8 +127,8 @@ export const requestName = () => `${page}-${(asked += 1)}`;
  * @param {string} verb as in the API.
  * @param {object} fields the verb's own.
  * @param {{seen: number, round_id: ?string}} shown the state that the person looked at.
- * @param {{second?: {person: string, pin: string}, again?: function(ApiError), dry?: boolean}} options a second person; what
- *   to call before each repetition; whether only what would follow is asked for.
+ * @param {{second?: {person: string, pin: string}, again?: function(ApiError), dry?: boolean, over?: function(): boolean}} options a
+ *   second person; what to call before each repetition; whether only what would follow is asked for; whether who asked is gone.
  * @returns {Promise<{accepted: boolean, record: number, refused?: {article, code, text}}>}
  * @throws {ApiError} nothing was done, or no answer came in time: then the next state shows whether it was.
  */
@@ -146,6 +146,7 @@ export async function ask(verb, fields, shown, options = {}) {
       if (!error.mayBeDone || performance.now() + nextMs > until) throw error;
       options.again?.(error);
       await new Promise((done) => setTimeout(done, nextMs));
+      if (options.over?.()) throw error;
     }
   }
 }

@@ -3,6 +3,7 @@ import { html } from "/static/vendor/htm-preact.js";
 import { Dice } from "/static/shared/dice.js";
 import { showMoney } from "/static/shared/money.js";
 import { AtPlace, throwAt } from "/static/dealer/at_place.js";
+import { ownBettor } from "/static/dealer/betting.js";
 import { Facts, Place, Spot, handAt } from "/static/dealer/felt/parts.js";
 import { shownResult, tableau } from "/static/dealer/tableau.js";
 
@@ -25,9 +26,11 @@ function Seat({ desk, place }) {
   ].filter(Boolean);
   const ended = handAt(desk, place) ?? (holds ? handAt(desk, "banker") : null);
   const here = state.round_id === null && ended ? ended : holds ? banker : places.find((one) => one.place === place);
+  // Bets with the bank are others': whose they are is chosen first.
+  const shut = holds && (desk.tray.bettor ?? ownBettor(desk, place)) === banker.bettor;
   return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place} ${holds ? "place-house" : ""}`}>
     <div class="throw-and-bet">
-      <${Spot} desk=${desk} place=${place} bet=${holds ? "bank" : "place"} shape="circle" label=${words.say(`page.dealer.spot.${holds ? "bank" : "place"}`)} />
+      <${Spot} desk=${desk} place=${place} bet=${holds ? "bank" : "place"} shape="circle" shut=${shut} label=${words.say(`page.dealer.spot.${holds ? "bank" : "place"}`)} />
       <${Throws} desk=${desk} of=${here} />
     </div>
   <//>`;

@@ -53,13 +53,13 @@ function seatedAt(desk, place) {
 /**
  * A betting space, with the stakes that lie on it as chips: a touch puts the chip in hand down, a long one asks for several.
  *
- * @param {{desk, place: number|string, bet: string, label?: string, nth?: number}} props what is written on the space.
+ * @param {{desk, place: number|string, bet: string, label?: string, nth?: number, shut?: boolean}} props what is written on the space; `shut` where the chosen bettor can't bet.
  */
-export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, shape = "" }) {
+export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, shape = "", shut = false }) {
   const { words, tray, live } = desk;
   const bets = betsOn(desk, place, bet);
-  const open = betting(desk) || opens(desk);
   const going = tray.back && bets.length > 0;
+  const open = (betting(desk) || opens(desk)) && (going || !shut);
   const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
   const touches = useLongTouch(touch, () => putSeveral(desk, place, bet), open && !correcting(desk));
   const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");

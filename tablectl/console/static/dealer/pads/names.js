@@ -30,10 +30,19 @@ export function bettorsKnown(desk, place) {
   return [...new Set([...named, ...FIRST_NAMES])].slice(0, 12);
 }
 
+/** Who can take a seat: nobody has two, and only between rounds of 13 Cards people move to another. */
+function canSit({ state, layout }, place) {
+  const moves = layout.game === "thirteen_cards" && state.round_id === null;
+  const stays = state.round.seats.filter((one) => !moves || one.place === place).map((one) => one.bettor);
+  return (name) => !stays.includes(name);
+}
+
 export function BettorPad({ desk, values, done }) {
+  const all = bettorsKnown(desk, values.place);
+  const known = desk.form?.verb === "take_seat" ? all.filter(canSit(desk, values.place)) : all;
   return html`<div>
     <div class="choices">
-      ${bettorsKnown(desk, values.place).map((name, nth) => html`<${Button} key=${name} value=${name} label=${name} nth=${nth} done=${done} />`)}
+      ${known.map((name, nth) => html`<${Button} key=${name} value=${name} label=${name} nth=${nth} done=${done} />`)}
     </div>
     <${TextPad} desk=${desk} done=${done} label="page.dealer.pad.other_name" />
   </div>`;
