@@ -159,9 +159,6 @@ async def test_the_bank_is_declined_taken_and_shared(open_table: OpenTable, scre
     dealer = await dealer_at(table, screens, "rui")
     for place, bettor in ((1, "A"), (2, "B"), (3, "C")):
         await table.ask("take_seat", place=place, bettor=bettor)
-    await dealer.tap("[data-place='4'] .act[data-other]")
-    await expect(dealer.page.locator(".form [data-value]").first).to_have_text("D")
-    await dealer.page.keyboard.press("Escape")
     await dealer.at(1, "decline_bank")
     await dealer.at(2, "take_bank")
     await dealer.tap(".form .chip[data-chip='500']")
@@ -170,14 +167,6 @@ async def test_the_bank_is_declined_taken_and_shared(open_table: OpenTable, scre
     await dealer.tap(".form .chip[data-chip='1000']")
     await dealer.ok()
     await dealer.do("open_round")
-    space = dealer.page.locator("[data-spot='2/bank']")
-    await expect(space).to_be_disabled()
-    await dealer.bet(2, "C", "bank", ["100"])
-    await dealer.tap("[data-bettor='']")
-    await expect(space).to_be_disabled()
-    await dealer.tap("[data-tray=back]")
-    await dealer.tap("[data-spot='2/bank']")
-    await expect(space.locator(".stake")).to_have_count(0)
     await dealer.do("join_associate")
     await dealer.choose("C")
     await dealer.tap(".form .chip[data-chip='100']")
@@ -188,6 +177,26 @@ async def test_the_bank_is_declined_taken_and_shared(open_table: OpenTable, scre
     bank = (await table.state())["round"]["bank"]
     assert (await table.state())["round"]["banker"]["bettor"] == "B"
     assert bank["capital"] == "1600.00"
+
+
+async def test_seats_and_the_bank_are_for_others_than_who_has_them(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice")
+    dealer = await dealer_at(table, screens)
+    for place, bettor in ((1, "A"), (2, "B")):
+        await table.ask("take_seat", place=place, bettor=bettor)
+    await dealer.tap("[data-place='4'] .act[data-other]")
+    await expect(dealer.page.locator(".form [data-value]").first).to_have_text("C")
+    await dealer.page.keyboard.press("Escape")
+    await table.ask("take_bank", place=1, bettor="A", capital="1000")
+    await table.ask("open_round")
+    space = dealer.page.locator("[data-spot='1/bank']")
+    await expect(space).to_be_disabled()
+    await dealer.bet(1, "B", "bank", ["100"])
+    await dealer.tap("[data-bettor='']")
+    await expect(space).to_be_disabled()
+    await dealer.tap("[data-tray=back]")
+    await dealer.tap("[data-spot='1/bank']")
+    await expect(space.locator(".stake")).to_have_count(0)
 
 
 async def test_dice_are_entered_by_tapping_faces_where_no_reader_is(open_table: OpenTable, screens: Screens) -> None:
