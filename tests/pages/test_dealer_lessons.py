@@ -158,6 +158,16 @@ async def test_a_first_round_is_judged_by_its_irregularities(open_table: OpenTab
         await dealer.do("pay_place")
         await ends(dealer, "kept" if law == "42/2003" else "broken", law)
 
+    await begin(dealer, "void")
+    await dealer.tap("[data-spot='4/symbol_1']")
+    await dealer.do("close_betting")
+    await dealer.tap(".next [data-practice=spin]")
+    await dealer.until_phase("stopped")
+    await dealer.do("confirm_spin")
+    await asks_for(dealer, "missed")
+    await dealer.do("pay_place")
+    await dealer.tap("[data-lesson-leave]")
+
     await begin(dealer, "late_bet")
     await dealer.tap("[data-spot='4/symbol_1']")
     await dealer.do("close_betting")

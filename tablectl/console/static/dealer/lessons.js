@@ -15,10 +15,12 @@ const isLate = ({ code }) => LATE.includes(code);
 const LATE = ["late_bet", "bet_late"];
 const declaresLate = ({ layout }) => (layout.irregularities ?? []).some(({ kind }) => LATE.includes(kind));
 
-/** Once nothing is to be paid any more. */
+/** Once nothing of the round is to be paid any more. */
 const paid = (events, { state }) => {
   const over = told("round.settled")(events);
-  return over && state.result?.round_id === over.data.round_id && !state.payment.length && over;
+  const id = over?.data.round_id;
+  const isShown = state.round_id !== id || state.result?.round_id === id;
+  return over && isShown && !state.payment.some((due) => due.round_id === id) && over;
 };
 
 const BET = [
@@ -39,12 +41,12 @@ const LESSONS = {
       { name: "declare", done: told("round.irregular", isLate), where: declaresLate },
     ],
   },
-  exposed_card: { needs: "expose_card", steps: [...DEAL, { name: "expose", done: told("round.irregular", ({ code }) => code.endsWith("card_exposed")), after: true }] },
+  exposed_card: { needs: "expose_card", steps: [...DEAL, { name: "expose", done: told("round.irregular", ({ code }) => code.endsWith("card_exposed")) }] },
   misdeal: {
     needs: "misplace_card",
     steps: [...DEAL, { name: "misplace", done: (events, { state }) => state.round.misplaced || mended(events) }, { name: "mend", done: mended }],
   },
-  void: { needs: "void_round", steps: [...BET, { name: "void", done: told("round.void"), after: true }] },
+  void: { needs: "void_round", steps: [...BET, { name: "void", done: told("round.void") }] },
   amendment: { needs: "amend", steps: [...BET, { name: "amend", done: told("round.amended") }] },
 };
 
