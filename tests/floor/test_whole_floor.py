@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from tablectl.features.recorder.run import load_record_config, recorded
+from tablectl.features.recorder.status import Report
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tests.floor.house import PageProcess, floor_of
 from tests.floor.support import payloads_of
@@ -60,6 +61,7 @@ def heads(folder: Path, tables: Sequence[str]) -> Mapping[str, int]:
 def until_recorded(folder: Path, wanted: Mapping[str, int]) -> float:
     """Wait until each table's record is complete up to a number at least; how long that took, in seconds."""
     began, config = time.monotonic(), load_record_config(folder / "record.toml", {})
+    report: Report | None = None
     while True:
         with suppress(StoreAwayError, StoreUnusableError, psycopg.Error):
             report = recorded(config)

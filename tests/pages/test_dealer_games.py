@@ -179,7 +179,7 @@ async def test_the_bank_is_declined_taken_and_shared(open_table: OpenTable, scre
     assert bank["capital"] == "1600.00"
 
 
-async def test_seats_and_the_bank_are_for_others_than_who_has_them(open_table: OpenTable, screens: Screens) -> None:
+async def test_seats_and_bank_are_for_others_than_their_holders(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("chinese-dice")
     dealer = await dealer_at(table, screens)
     for place, bettor in ((1, "A"), (2, "B")):

@@ -158,6 +158,10 @@ async def test_a_first_round_is_judged_by_its_irregularities(open_table: OpenTab
         await dealer.do("pay_place")
         await ends(dealer, "kept" if law == "42/2003" else "broken", law)
 
+
+async def test_a_round_that_ends_otherwise_misses_its_lesson(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune", practice=True)
+    dealer = await dealer_at(table, screens)
     await begin(dealer, "void")
     await dealer.tap("[data-spot='4/symbol_1']")
     await dealer.do("close_betting")
