@@ -158,7 +158,9 @@ def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer) -> None:
         number = dealt.round_number(shown_over(connection, dealt.daemon.token))
         open_now = [int(path.name) for path in Path(f"/proc/{dealt.daemon.process.pid}/fd").iterdir()]
         lift = limit(dealt, resource.RLIMIT_NOFILE, max(open_now) + 1)
-        fill(dealt.daemon.port, len(open_now))
+        for _ in open_now:
+            ask_from_elsewhere(dealt.daemon.port)
+            shown_over(connection, dealt.daemon.token)  # or the console closes it as idle
         for nth in range(3):
             dealt.shoe.draw(pack(number)[nth])
             dealt.until(lambda least=nth: lying(shown_over(connection, dealt.daemon.token)) > least)  # type: ignore[misc]
@@ -175,15 +177,14 @@ def has_signed(journal: Path) -> bool:
         connection.close()
 
 
-def fill(port: int, times: int) -> None:
-    """Asks for more connections than the daemon can open; whether it answers is no matter."""
-    for _ in range(times):
-        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=0.05)) as connection:
-            try:
-                connection.request("GET", "/v1/health")
-                connection.getresponse()
-            except (OSError, http.client.HTTPException):
-                continue
+def ask_from_elsewhere(port: int) -> None:
+    """Asks over a connection that the daemon can't open; whether it answers is no matter."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=0.05)) as connection:
+        try:
+            connection.request("GET", "/v1/health")
+            connection.getresponse()
+        except (OSError, http.client.HTTPException):
+            return
 
 
 def lying(state: dict[str, Any]) -> int:
