@@ -30,8 +30,7 @@ HEAD, PLACE = "tablectl program manifest v1", "usr/lib/tablectl/manifest"
 KEY_PLACE, SEED_BYTES = "usr/lib/tablectl/release.pub", range(16, 65)
 PACKAGES = ("libc6", "libpython3.11-stdlib", "python3.11", "python3.11-minimal", "systemd", "udev")  # only reported
 
-PRIME = 2**255 - 19
-ORDER = 2**252 + 27742317777372353535851937790883648493
+PRIME, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 CURVE = -121665 * pow(121666, -1, PRIME) % PRIME
 
 

@@ -30,7 +30,7 @@ WANTED: Final = (
     ("footprint", f"{footprint.RESIDENT_TARGET} and {footprint.PRIVATE_TARGET} times the floor"),
     ("settle", f"{1e6 / settle.MOST_US:,.0f} rounds a second, {1e6 / settle.MOST_RARE_US:,.0f};"),
     ("hands", f"three cards ≤ {hands.THIRD} times treys"),
-    ("rounds", f"≤ {rounds.FOLD_TARGET_US:g} µs a fact, ≤ {rounds.SPIN_TARGET_US:g} µs a spin"),
+    ("rounds", f"≤ {rounds.FOLD_TARGET_US:g} µs the median step, ≤ {rounds.SPIN_TARGET_US:g} µs a spin"),
     ("a start after 1,000,000 records", f"≤ {starts.MOST_MIB:g} MiB"),
     ("the same, until it asks", f"≤ {systemd.MORE_S} s"),
     ("amendments", f"median ≤ {amendments.TARGET_MS:g} ms"),

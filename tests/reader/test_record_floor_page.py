@@ -89,7 +89,8 @@ def test_the_page_tells_of_every_key() -> None:
     }
     keys = {f"{name}.{key}" for name, section in sections.items() for key in section.model_fields}
     assert set(re.findall(r"`((?:broker|store|tables|metrics)\.[a-z_]+)`", PAGE)) == keys
-    assert set(RecordConfig.model_fields) == {*sections, "keys"}
+    assert "| `pit_brokers.<pit>.url` …" in PAGE
+    assert set(RecordConfig.model_fields) == {*sections, "keys", "pit_brokers"}
 
 
 def test_the_example_configuration_is_one() -> None:

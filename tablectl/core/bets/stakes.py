@@ -104,7 +104,7 @@ Bets = tuple[Bet, ...]
 def find(bets: Bets, named: Named) -> Bet | None:
     """The bet of this bettor on this space."""
     for bet in bets:
-        if bet.bettor == named.bettor and _same(bet, named):
+        if _same(bet, named):
             return bet
     return None
 
