@@ -167,11 +167,8 @@ class DeviceHandler(ABC, Generic[EventT, CommandT, ReportT]):
 
         One that it knows and can't read, or that has no content, is acknowledged and gone: a report is missing.
         """
-        note, known = (
-            DeviceNoted(self.name, "not_understood", str(kind)),
-            {row.head[0] for row in self.codec.events.rows},
-        )
-        if kind >= 0 and kind not in known:
+        note = DeviceNoted(self.name, "not_understood", str(kind))
+        if kind >= 0 and kind not in {row.head[0] for row in self.codec.events.rows}:
             return Outcome((note,), unknown=f"event {kind}")
         lost = momentary(Code.EVENT_GAP, self.name, f"event {kind} can't be read" if kind >= 0 else "an empty event")
         return Outcome((*lost, note), ask=True, unknown=f"event {kind}")

@@ -34,6 +34,7 @@ def test_the_page_tells_of_every_key() -> None:
         "the floor page is at http://127.0.0.1:8090/",
         "the floor page can't listen on 127.0.0.1:8090: Address already in use",
         "connected to the broker",
+        "pit P1: connected to the broker",
         "the recorder is at work",
         "the recorder was never at work",
         "mei (surveillance) signed on by pin",

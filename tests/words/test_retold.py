@@ -156,3 +156,10 @@ def test_verify_prove_and_record_speak_the_asked_language(tmp_path: Path, langua
     )
     status = run(main, ["record", "--store", f"sqlite:{tmp_path}/room.db", "--lang", language, "status"])
     assert (status.exit_code, {"pt": "ainda", "zh-Hant": "尚未"}[language] in status.stderr) == (69, True)
+
+
+@others
+def test_a_line_of_a_pits_broker_is_retold(language: Language) -> None:
+    said = retold("pit P1: connected", language, "cli.record")
+    assert "P1" in said
+    assert not set(re.findall("[a-z]+", said)) & {"pit", "connected"}

@@ -77,12 +77,12 @@ def as_everybody_sees(then: Game[Any], basis: Basis, this: Amendment, refold: Re
     return replace(seen, standing=(0,) * len(said))
 
 
-def _seen_before_amendments(then: Game[Any], basis: Basis, refold: Refolds) -> set[Any]:
+def _seen_before_amendments(then: Game[Any], basis: Basis, refold: Refolds) -> set[tuple[Any, Any]]:
     """Return the cards that lay face up when an earlier amendment was made.
 
     That amendment may have taken them out of sight.
     """
-    seen: set[Any] = set()
+    seen: set[tuple[Any, Any]] = set()
     for nth, amendment in enumerate(basis.earlier):
         until_then = [each for each in basis.known() if each.record < amendment.record]
         done = refold(then, basis.opening, as_amended(until_then, basis.earlier[:nth]))

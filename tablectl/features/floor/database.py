@@ -155,10 +155,8 @@ class Pair:
         for _ in range(int(ANSWERS_WITHIN_S / LOOK_EVERY_S)):
             if child.process.returncode is not None:
                 await child.watch()
-            if (
-                await self._run("pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.ports[server]), may_fail=True)
-                == "0"
-            ):
+            asked = ("pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.ports[server]))
+            if await self._run(*asked, may_fail=True) == "0":
                 return child
             await asyncio.sleep(LOOK_EVERY_S)
         raise DemoError(f"PostgreSQL doesn't answer: see {self.log}")

@@ -112,7 +112,7 @@ class Recorder:
     # --- the brokers
 
     async def _listen(self, route: Route) -> None:
-        waits, name = delays(), f"{route.pit}: " if route.pit else ""
+        waits, name = delays(), f"pit {route.pit}: " if route.pit else ""
         while True:
             try:
                 async with route.connect() as connection:

@@ -136,14 +136,12 @@ def next_place(state: QPoker) -> Place | None:
 
     Rule: 89/2004 art. 7(1): one card to each in turn, the dealer last; 7(2): three at a time.
     """
-    due: Hand | None = None
-    for hand in state.deal.hands:
-        held = HAND_SIZE if hand.dead else len(hand.cards)
-        if held < (HAND_SIZE if due is None else len(due.cards)):
-            if state.dealing is Dealing.SHUFFLER:
-                return hand.place
-            due = hand
-    return None if due is None else due.place
+    short = [hand for hand in deal.live_hands(state.deal.hands) if len(hand.cards) < HAND_SIZE]
+    if not short:
+        return None
+    if state.dealing is Dealing.SHUFFLER:
+        return short[0].place
+    return min(short, key=lambda hand: len(hand.cards)).place
 
 
 def _came(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
