@@ -13,6 +13,7 @@ from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import pack
 from tests.pages.support_stages import BANKER, PLAYER, at_stage
 from tests.pages.test_dealer_screen import fits
+from tests.support.long import by_turn
 
 HIDDEN = """pad => {
   const seen = (one, x, y) => one.contains(document.elementFromPoint(x, y));
@@ -116,7 +117,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: f"{one.game}-{one.stage}")
+@pytest.mark.parametrize("mistake", by_turn(MISTAKES, 3), ids=lambda one: f"{one.game}-{one.stage}")
 async def test_what_was_wrong_is_put_right_with_a_supervisor(
     open_table: OpenTable, screens: Screens, mistake: Mistake
 ) -> None:

@@ -8,6 +8,7 @@ from tests.pages.support import GAMES, Screens
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import in_mid_round
 from tests.pages.support_stages import at_stage
+from tests.support.long import by_turn
 
 KEYLESS = """() => [...document.querySelectorAll('.top button:enabled, .work button:enabled, .foot button:enabled')]
   .filter(one => one.checkVisibility() && !one.dataset.key)
@@ -61,7 +62,7 @@ async def test_what_a_place_offers_has_keys_once_chosen(open_table: OpenTable, s
     assert [seat["place"] for seat in (await table.state())["round"]["seats"]] == [2]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_turn(GAMES, 2))
 async def test_every_button_of_every_page_has_a_key(open_table: OpenTable, screens: Screens, game: str) -> None:
     table = await open_table(game, practice=True)
     dealer = await dealer_at(table, screens)

@@ -9,6 +9,7 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import GAMES, TOUCH_SCREEN, Screens, Table
 from tests.pages.support_dealer import dealer_at
 from tests.pages.support_stages import stages
+from tests.support.long import by_turn
 
 SIZES: tuple[ViewportSize, ...] = (
     {"width": 1920, "height": 1080},
@@ -73,7 +74,7 @@ async def amiss(page: Page, size: ViewportSize) -> list[str]:
     return [f"{size['width']}x{size['height']} {line}" for line in found]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_turn(GAMES, 2))
 async def test_every_stage_is_read_and_touched_on_every_screen(
     open_table: OpenTable, screens: Screens, game: str
 ) -> None:
@@ -108,7 +109,7 @@ LIE = """() => Object.fromEntries([...document.querySelectorAll('.felt .place[da
 }))"""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", by_turn(GAMES, 2))
 async def test_places_lie_at_the_same_spot_in_every_stage(open_table: OpenTable, screens: Screens, game: str) -> None:
     table = await open_table(game)
     dealer = await dealer_at(table, screens)
