@@ -19,12 +19,14 @@ from bench import (
     latency,
     links,
     odds,
+    recorder,
     rounds,
     settle,
     stages,
     starts,
     wheel,
 )
+from bench.feed_recorder import Base
 from bench.figures import Figure, UnmeasuredError, show, show_targets
 
 
@@ -95,6 +97,10 @@ BENCHES: Mapping[str, tuple[str, Measure]] = {
     "feed": (
         "facts at a pace, what waited through an outage, many tables; floor: bare clients in turns",
         lambda size: feed.measure((feed.SHORTEST, feed.QUICKEST, feed.QUICK)[size]),
+    ),
+    "recorder": (
+        "an event received, stored and verified at full load; floor: a bare aiomqtt client that receives it",
+        lambda size: recorder.measure((500, 10_000, 50_000)[size], list(Base)[: 1 + (size > Size.SHORTEST)]),
     ),
     "pages": ("a device's fact to the dealer's page in Chromium; floor: the same size from a bare WebSocket", _pages),
     "tiles": ("2,000 tables on the floor page in Chromium; floor: a bare subscriber", _tiles),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bench.feed_machine import Spent, private_mib, spent, until
 from bench.figures import UnmeasuredError
@@ -132,16 +132,24 @@ class Recorder:
         with psycopg.connect(self.store) as server:
             return server.execute(QUERY.format(schema="tablectl.").encode()).fetchall()
 
+    def verified(self) -> int:
+        """How many events lie under a checkpoint that was verified."""
+        return sum(log["verified"] for table in self._tables() for log in table["logs"])
+
     def _status(self, journals: Mapping[str, Path]) -> tuple[int, int]:
         """How many tables aren't complete by the status command, and how many events no checkpoint covers."""
+        tables = self._tables()
+        complete = {table["place"].rpartition("/")[2] for table in tables if table["complete"]}
+        uncovered = sum(log["last"] - log["verified"] for table in tables for log in table["logs"])
+        return len(journals.keys() - complete), uncovered
+
+    def _tables(self) -> Sequence[Mapping[str, Any]]:
+        """What the status command says of each table."""
         command = [sys.executable, "-m", "tablectl", "record", "--config", str(self.config), "status", "--json"]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=STATUS_S, check=False)
         if not ended.stdout:
             raise UnmeasuredError(f"the recorder has no status: {ended.stderr[-500:]}\n{self.child.last_words()}")
-        tables = json.loads(ended.stdout)["tables"]
-        complete = {table["place"].rpartition("/")[2] for table in tables if table["complete"]}
-        uncovered = sum(log["last"] - log["verified"] for table in tables for log in table["logs"])
-        return len(journals.keys() - complete), uncovered
+        return cast("Sequence[Mapping[str, Any]]", json.loads(ended.stdout)["tables"])
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from types import TracebackType
 from typing import Any, Final, NoReturn, cast
 
 import aiomqtt
-from paho.mqtt import MQTTException
 from paho.mqtt.client import Client as PahoClient
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
@@ -24,7 +23,8 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tablectl.mqtt.flow import REFUSED_FROM
-from tablectl.mqtt.message import Message, MessageProperties, Will, without_properties
+from tablectl.mqtt.incoming import Incoming
+from tablectl.mqtt.message import Message, MessageProperties, Will
 from tablectl.mqtt.reasons import KEEP_ALIVE_TIMEOUT, PASSING, code_of, described
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.network import begin, connect
@@ -90,6 +90,7 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._client = _client(settings, client_id, will, largest)
         self._paho: PahoClient = self._client._client  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._incoming = Incoming(self._paho, mqtt5=settings.mqtt5)
         self._socket: socket.socket | None = None
         self._greeting: Future[None] | None = None
         self._waiting: asyncio.Timeout | None = None
@@ -186,12 +187,11 @@ class Connection:
         Raises:
             BrokerAwayError: it ended.
         """
-        try:
-            async for message in self._client.messages:
-                yield _message(message)
-        except aiomqtt.MqttError as error:
-            self._lost = True
-            raise self._failed(error.__cause__ or error) from None
+        ended = self._client._disconnected  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        while await self._incoming.wait(ended):
+            yield self._incoming.next()
+        self._lost = True
+        raise self._failed(ended.exception() or aiomqtt.MqttError("disconnected")) from None
 
     # --- connecting
 
@@ -248,7 +248,6 @@ class Connection:
         self._paho.connect_timeout = self._settings.timeout_s
         self._paho.disable_logger()  # whatever matters comes as an error
         self._hook_packets()
-        self._hook_messages()
 
     def _hook_packets(self) -> None:
         """Replace how paho opens a connection, and read what it drops of packets."""
@@ -279,21 +278,6 @@ class Connection:
         paho._handle_disconnect = on_disconnect_packet  # noqa: SLF001
         paho._create_socket_connection = lambda: self._socket  # noqa: SLF001
         paho._ssl_wrap_socket = self._encrypted  # noqa: SLF001
-
-    def _hook_messages(self) -> None:
-        """Take a message without its properties where paho can't read them."""
-        paho = cast("Any", self._paho)
-        handle_publish = paho._handle_publish  # noqa: SLF001
-
-        def on_message_packet() -> Any:
-            try:
-                return handle_publish()
-            except MQTTException:  # a kept one would end every connection
-                came = paho._in_packet  # noqa: SLF001
-                came["packet"] = without_properties(came["packet"], has_id=came["command"] & 0x06 != 0)
-                return handle_publish()
-
-        paho._handle_publish = on_message_packet  # noqa: SLF001
 
     async def _abandon(self) -> None:
         """Closes the socket; also one that the connecting thread opens from now on."""
@@ -366,11 +350,6 @@ class Connection:
         reason = described(code)
         kind = BrokerAwayError if code in PASSING else BrokerRefusedError
         return kind(f"{self._name} doesn't let us in ({reason.said}): {reason.advice}")
-
-
-def _message(came: aiomqtt.Message) -> Message:
-    wanted, mark = (getattr(came.properties, name, None) for name in ("ResponseTopic", "CorrelationData"))
-    return Message(came.topic.value, bytes(came.payload), came.retain, wanted, mark)
 
 
 def _limits(largest: int | None) -> Properties | None:

@@ -89,20 +89,6 @@ def event_properties(event: StoredEvent, correlation: bytes | None = None) -> Me
     return MessageProperties(_CLOUDEVENT, user, correlation)
 
 
-def without_properties(packet: bytes, *, has_id: bool) -> bytes:
-    """Return an MQTT 5 PUBLISH, as it follows its fixed header, with no properties.
-
-    Args:
-        has_id: it has a packet id, as those of QoS 1.
-    """
-    begin = 2 + int.from_bytes(packet[:2], "big") + 2 * has_id
-    end, shift, length = begin, 0, 0
-    while end == begin or packet[end - 1] & 0x80:
-        length |= (packet[end] & 0x7F) << shift
-        end, shift = end + 1, shift + 7
-    return packet[:begin] + b"\0" + packet[end + length :]
-
-
 def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
     """Return the type and subject of an event.
 

@@ -105,12 +105,25 @@ async def test_a_stolen_client_id_costs_a_connection_and_no_event(rig: Rig, brok
         await rig.board.until(lambda: {number(bytes(m.payload)) for m in t.seen.under("/event/")} == {1, 2})
 
 
+DONE = {"data": {"by": "cctv", "k": "\ufeff"}}
+ELSEWHERE = {
+    "error": {
+        "code": "response_topic",
+        "message": f"answers go below {PREFIX}/answer/cctv/ or {PREFIX}/replay/cctv/ only",
+    }
+}
+
+
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("UserProperty", [("k", "\ufeff")]), ("ContentType", "\ufeff"), ("ResponseTopic", f"{PREFIX}/answer/cctv/\ufeff")],
+    ("name", "value", "answer"),
+    [
+        ("UserProperty", [("k", "\ufeff")], DONE),
+        ("ContentType", "\ufeff", DONE),
+        ("ResponseTopic", f"{PREFIX}/answer/cctv/\ufeff", ELSEWHERE),
+    ],
 )
-async def test_kept_request_with_unreadable_properties_ends_no_connection(
-    rig: Rig, broker: Broker, name: str, value: Any
+async def test_kept_request_with_odd_properties_ends_no_connection(
+    rig: Rig, broker: Broker, name: str, value: Any, answer: Any
 ) -> None:
     broker.start()
     clerks = Clerks(rig)
@@ -126,5 +139,5 @@ async def test_kept_request_with_unreadable_properties_ends_no_connection(
             await rig.board.until(lambda: seen.payloads("/health"))
             t = Talk(rig, client, seen, clerks, outbox)
             await t.ask("cctv/status", {"transaction": "x1", "k": "\ufeff"}, **{name: value})
-            assert await t.answer("/answer/cctv/x1") == {"transaction": "x1", "data": {"by": "cctv", "k": "\ufeff"}}
+            assert await t.answer("/answer/cctv/x1") == {"transaction": "x1", **answer}
             assert outbox.health().retries == 0
