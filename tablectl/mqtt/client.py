@@ -24,7 +24,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tablectl.mqtt.flow import REFUSED_FROM
 from tablectl.mqtt.incoming import Incoming
-from tablectl.mqtt.message import Message, MessageProperties, Will
+from tablectl.mqtt.message import PUBLISH, Message, MessageProperties, Will, publish_packet
 from tablectl.mqtt.reasons import KEEP_ALIVE_TIMEOUT, PASSING, code_of, described
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.network import begin, connect
@@ -36,7 +36,6 @@ WINDOW: Final = 20
 LARGEST: Final = 268_435_455
 """Bytes of a packet of MQTT at most."""
 
-_UNSPECIFIED: Final = 0x80
 _NUMBER: Final = re.compile(r"\[Errno -?\d+\] ")
 """What only programmers know a system's error by; its words stand beside it."""
 
@@ -97,8 +96,7 @@ class Connection:
         self._publishing = False
         self._writing = False
         self._lost = False
-        self._refusal = 0  # reason codes of its CONNACK, its last PUBACK and its DISCONNECT
-        self._answer = 0
+        self._refusal = 0  # reason codes of its CONNACK and its DISCONNECT
         self._parting: int | None = None
         self._hook()
 
@@ -139,18 +137,13 @@ class Connection:
         Raises:
             BrokerAwayError: the connection is gone.
         """
-        given = cast("Properties | None", properties) if self._settings.mqtt5 else None
-        self._publishing = True
-        try:
-            info = self._paho.publish(topic, payload, 1, retain, given)
-            self._paho.loop_write()
-        finally:
-            self._publishing = False
-        if info.rc != MQTTErrorCode.MQTT_ERR_SUCCESS or self._paho.socket() is None:
+        number = self._paho._mid_generate()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        packed = properties.pack() if properties else b"\0"
+        packet = publish_packet(topic, payload, number, packed if self._settings.mqtt5 else b"", retain=retain)
+        self._write(packet, number)
+        if self._paho.socket() is None:
             raise self._hung_up()
-        if self._paho.want_write():
-            self._write_when_possible()
-        return info.mid
+        return number
 
     @contextmanager
     def together(self) -> Generator[None]:
@@ -238,13 +231,8 @@ class Connection:
                 self._waiting.reschedule(self._loop.time())
             cast("Any", disconnected)(client, data, flags, reason, properties)
 
-        def on_publish(_client: Any, _data: Any, mid: int, _reason: Any, _properties: Any) -> None:
-            if self.answered is not None:
-                self.answered(mid, self._answer)
-
         self._paho.on_connect = on_connect
         self._paho.on_disconnect = on_disconnect
-        self._paho.on_publish = on_publish
         self._paho.connect_timeout = self._settings.timeout_s
         self._paho.disable_logger()  # whatever matters comes as an error
         self._hook_packets()
@@ -253,7 +241,6 @@ class Connection:
         """Replace how paho opens a connection, and read what it drops of packets."""
         paho = cast("Any", self._paho)
         handle_connack, handle_disconnect = paho._handle_connack, paho._handle_disconnect  # noqa: SLF001
-        handle_puback = paho._handle_pubackcomp  # noqa: SLF001
 
         def on_connack() -> Any:
             """Read the CONNACK's code itself: paho drops some, and stumbles over odd ones."""
@@ -262,12 +249,12 @@ class Connection:
                 self._waiting.reschedule(self._loop.time())
             return handle_connack()
 
-        def on_puback(kind: str) -> Any:
-            """Read the PUBACK's code itself: paho gives up at some, as mosquitto's 0x95."""
+        def on_puback(_kind: str) -> MQTTErrorCode:
+            """Take it here: paho gives up at some codes, as mosquitto's 0x95, and knows nothing of what we publish."""
             packet = paho._in_packet["packet"]  # noqa: SLF001
-            self._answer = packet[2] if len(packet) > 2 else 0
-            packet[2:3] = packet[2:3] and bytes([_UNSPECIFIED if self._answer >= REFUSED_FROM else 0])
-            return handle_puback(kind)
+            if self.answered is not None:
+                self.answered(int.from_bytes(packet[:2], "big"), packet[2] if len(packet) > 2 else 0)
+            return MQTTErrorCode.MQTT_ERR_SUCCESS
 
         def on_disconnect_packet() -> Any:
             self._parting = next(iter(paho._in_packet["packet"]), 0)  # noqa: SLF001
@@ -301,6 +288,24 @@ class Connection:
             await asyncio.wait([task])
 
     # --- writing
+
+    def _write(self, packet: bytes, number: int) -> None:
+        """Give a packet to the socket, and what the socket doesn't take to paho."""
+        paho = cast("Any", self._paho)
+        try:
+            sent = 0 if paho.want_write() else paho._sock_send(packet)  # noqa: SLF001
+        except OSError:
+            sent = 0  # paho tries it again, and finds out what is wrong
+        if sent == len(packet):
+            return
+        self._publishing = True
+        try:
+            paho._packet_queue(PUBLISH, packet[sent:], number, 1)  # noqa: SLF001
+            paho.loop_write()
+        finally:
+            self._publishing = False
+        if paho.want_write():
+            self._write_when_possible()
 
     def _write_directly(self) -> None:
         """Replace aiomqtt's writer in the loop, which wakes the loop for every packet."""

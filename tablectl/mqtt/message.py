@@ -8,6 +8,7 @@ from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.protocols import StoredEvent
 from tablectl.lazy_dataclass import dataclass
 
+PUBLISH: Final = 0x30
 _CLOUDEVENT: Final = "application/cloudevents+json; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
 _MESSAGE_EXPIRY: Final = 0x02
@@ -81,6 +82,17 @@ class MessageProperties:
     def pack(self) -> bytes:
         """Return the bytes, as paho asks for them."""
         return self._packed
+
+
+def publish_packet(topic: str, payload: bytes, number: int, properties: bytes, *, retain: bool) -> bytes:
+    """A PUBLISH packet of QoS 1.
+
+    Args:
+        number: its packet id.
+        properties: packed, with their length; empty for MQTT 3.1.1.
+    """
+    rest = _text(topic) + number.to_bytes(2, "big") + properties
+    return bytes([PUBLISH | 0x02 | retain]) + _length(len(rest) + len(payload)) + rest + payload
 
 
 def event_properties(event: StoredEvent, correlation: bytes | None = None) -> MessageProperties:
