@@ -9,13 +9,10 @@ from tablectl.core import fold
 from tablectl.core.amending.refold import Refolds
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects
-from tablectl.core.events import Event
-from tablectl.core.events.device import DrawMade, SpinResult
 from tablectl.core.facts import Fact
-from tablectl.core.facts.reports import DrawCommitted, SpinStopped
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.table import Table, device
+from tablectl.core.table import Table, with_serial
 from tablectl.journal.basis_form import adapter
 from tablectl.journal.encoding import Origin, read_fact, write_event
 from tablectl.journal.journal import Journal
@@ -109,18 +106,12 @@ class TableFold(Generic[S]):
         for number, each in enumerate(announced, first):
             cause = first if number > first else None
             happened = replace(fact, at=each.at) if each.at else fact
-            event = self._with_serial(each.event, fact)
+            event = with_serial(self.state, each.event, fact.body)
             topic, payload = write_event(
                 event, happened, origin, number, recorded_us, cause=cause, simulated=simulated, during=during
             )
             events.append(StoredEvent(number, topic, payload, event))
         return effects, tuple(events)
-
-    def _with_serial(self, event: Event, fact: Fact) -> Event:
-        """Return the event with the serial number of the device that reported it."""
-        if isinstance(event, SpinResult | DrawMade) and isinstance(fact.body, SpinStopped | DrawCommitted):
-            return replace(event, serial=device(self.state, fact.body.device).serial)
-        return event
 
     def replayed(self, record: Record) -> tuple[StoredEvent, ...]:
         """Fold one more record of a journal, and return its events as made again.

@@ -82,6 +82,16 @@ def test_spin_names_its_wheel_and_a_stated_one_names_none(tmp_path: Path) -> Non
     ]
 
 
+def test_spin_announced_again_names_its_wheel_of_then(tmp_path: Path) -> None:
+    config = config_in(tmp_path, {})
+    stopped = at_table(config, "s1", DeviceAttached("wheel", serial="W-7"), *SPUN)
+    more = RoundAmended("more chips lay there", (Change(stopped - 3, json.dumps({"stake": "200"})),))
+    at_table(config, "s2", DeviceAttached("wheel", serial="W-8"), more)
+    first, again = published(tmp_path, "wheel.stopped")
+    assert first == again
+    assert again["serial"] == "W-7"
+
+
 def test_spin_of_a_sensor_without_number_or_lost_names_none(tmp_path: Path) -> None:
     at_table(config_in(tmp_path / "a", {}), "s1", DeviceAttached("wheel"), *SPUN)
     lost = (DeviceAttached("wheel", serial="W-7"), *SPUN[:-1], DeviceLost("wheel"), SpinDeclared(4, 9))

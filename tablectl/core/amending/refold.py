@@ -28,7 +28,7 @@ from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOp
 from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game, device_of_kind
-from tablectl.core.table import Table
+from tablectl.core.table import Table, with_serial
 from tablectl.lazy_dataclass import dataclass
 
 OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
@@ -341,7 +341,8 @@ def _note(done: Refolded, placed: Placed, at: Stamp, effects: Effects) -> None:
             case Announce(event) if isinstance(event, ENDS):
                 done.end = Said(event, at)
             case Announce(event) if is_own(event) and done.end is None:
-                done.events.append(Said(event, at))
+                told = event if placed.stated else with_serial(done.table, event, placed.fact.body)
+                done.events.append(Said(told, at))
                 _see(done, placed, event)
             case Announce() | Refuse() | RaiseFault() | ClearFault():
                 pass
