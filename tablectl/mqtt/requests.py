@@ -18,6 +18,7 @@ from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import Message, answer_properties
 from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.replay import Sending, json_bytes
+from tablectl.proof.envelope import no_constant
 
 LARGEST: Final = 4096
 """Bytes of a request's payload."""
@@ -310,7 +311,7 @@ def _body_of(payload: bytes) -> tuple[Mapping[str, Any], tuple[str, str] | None]
     if len(payload) > LARGEST:
         return {}, ("too_large", f"a request has at most {LARGEST} bytes")
     try:
-        form = json.loads(payload.decode())
+        form = json.loads(payload.decode(), parse_constant=no_constant)
     except (ValueError, RecursionError):
         form = None
     if not isinstance(form, dict):

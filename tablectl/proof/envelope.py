@@ -40,11 +40,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return form
 
 
-def _no_constant(name: str) -> NoReturn:
+def no_constant(name: str) -> NoReturn:
+    """Refuse NaN and the infinities, which JSON has not and Python reads."""
     raise ValueError(f"{name} isn't a number")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=no_constant)
 
 
 @dataclass(frozen=True, slots=True)

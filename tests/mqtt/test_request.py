@@ -36,7 +36,11 @@ def test_any_other_topic_is_no_request(topic: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload", [b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"', '{"transaction":"x1"}'.encode("utf-16")]
+    "payload",
+    [
+        *(b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"', '{"transaction":"x1"}'.encode("utf-16")),
+        *(b'{"transaction":"x1","to":%s}' % number for number in (b"NaN", b"Infinity", b"-Infinity")),
+    ],
 )
 def test_request_that_is_no_object_is_malformed_and_unanswerable(payload: bytes) -> None:
     read = request(payload)
