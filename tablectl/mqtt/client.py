@@ -24,7 +24,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from tablectl.mqtt.flow import REFUSED_FROM
 from tablectl.mqtt.incoming import Incoming
-from tablectl.mqtt.message import PUBLISH, Message, MessageProperties, Will, publish_packet
+from tablectl.mqtt.message import CLOUDEVENT, PUBLISH, Message, MessageProperties, Will, publish_packet
 from tablectl.mqtt.reasons import KEEP_ALIVE_TIMEOUT, PASSING, code_of, described
 from tablectl.mqtt.settings import BrokerSettings, Tls
 from tablectl.network import begin, connect
@@ -357,16 +357,16 @@ class Connection:
         return kind(f"{self._name} doesn't let us in ({reason.said}): {reason.advice}")
 
 
-def _limits(largest: int | None) -> Properties | None:
-    if largest is None:
-        return None
-    limits = cast("Any", Properties)(PacketTypes.CONNECT)
-    limits.MaximumPacketSize = largest
-    return cast("Properties", limits)
+def _property(packet: int, name: str, value: object) -> Properties:
+    given = cast("Any", Properties)(packet)
+    setattr(given, name, value)
+    return cast("Properties", given)
 
 
 def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest: int | None) -> aiomqtt.Client:
     version = aiomqtt.ProtocolVersion
+    form = _property(PacketTypes.WILLMESSAGE, "ContentType", CLOUDEVENT)
+    is_limited = settings.mqtt5 and largest is not None
     return aiomqtt.Client(
         settings.host,
         settings.port,
@@ -374,10 +374,10 @@ def _client(settings: BrokerSettings, client_id: str, will: Will | None, largest
         password=settings.password,
         identifier=client_id,
         protocol=version.V5 if settings.mqtt5 else version.V311,
-        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True) if will else None,
+        will=aiomqtt.Will(will.topic, will.payload, qos=1, retain=True, properties=form) if will else None,
         timeout=settings.timeout_s,
         keepalive=settings.keepalive_s,
-        properties=_limits(largest) if settings.mqtt5 else None,
+        properties=_property(PacketTypes.CONNECT, "MaximumPacketSize", largest) if is_limited else None,
         max_inflight_messages=0,  # the caller keeps the window
         tls_params=_tls_parameters(settings.tls) if settings.tls else None,
     )

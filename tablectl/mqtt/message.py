@@ -9,7 +9,7 @@ from tablectl.core.protocols import StoredEvent
 from tablectl.lazy_dataclass import dataclass
 
 PUBLISH: Final = 0x30
-_CLOUDEVENT: Final = "application/cloudevents+json; charset=utf-8"
+CLOUDEVENT: Final = "application/cloudevents+json; charset=utf-8"
 _JSON: Final = "application/json; charset=utf-8"
 _MESSAGE_EXPIRY: Final = 0x02
 _CONTENT_TYPE: Final = 0x03
@@ -98,7 +98,7 @@ def publish_packet(topic: str, payload: bytes, number: int, properties: bytes, *
 def event_properties(event: StoredEvent, correlation: bytes | None = None) -> MessageProperties:
     """Properties of an event: its sequence, type and subject."""
     user = [("sequence", f"{event.sequence:016d}"), *_type_and_subject(event)]
-    return MessageProperties(_CLOUDEVENT, user, correlation)
+    return MessageProperties(CLOUDEVENT, user, correlation)
 
 
 def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
@@ -153,5 +153,5 @@ def _length(count: int) -> bytes:
     return bytes([low]) if high == 0 else bytes([low | 0x80]) + _length(high)
 
 
-_STATE: Final = MessageProperties(_CLOUDEVENT)
-_EXPIRING_STATE: Final = MessageProperties(_CLOUDEVENT, expiry_s=EXPIRY_S)
+_STATE: Final = MessageProperties(CLOUDEVENT)
+_EXPIRING_STATE: Final = MessageProperties(CLOUDEVENT, expiry_s=EXPIRY_S)

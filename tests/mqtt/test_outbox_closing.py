@@ -8,6 +8,7 @@ from dataclasses import replace
 import aiomqtt
 
 from tablectl.core.faults import Code
+from tablectl.mqtt.message import CLOUDEVENT
 from tests.mqtt.arrivals import first_arrivals, upto
 from tests.mqtt.conftest import PREFIX, Rig
 from tests.support.broker import Broker
@@ -120,6 +121,7 @@ async def test_killed_publisher_leaves_its_will(rig: Rig, broker: Broker) -> Non
     async with witness(broker.port, rig.board) as later:
         await rig.board.until(lambda: later.payloads("/status"))
         assert later.messages[0].retain
+        assert later.messages[0].properties.ContentType == CLOUDEVENT  # type: ignore[union-attr]
 
 
 async def test_late_will_of_an_earlier_session_is_published_over(rig: Rig, broker: Broker) -> None:
