@@ -41,7 +41,11 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def no_constant(name: str) -> NoReturn:
-    """Refuse NaN and the infinities, which JSON has not and Python reads."""
+    """Refuse NaN and the infinities, which JSON has not and Python reads.
+
+    Raises:
+        ValueError: always.
+    """
     raise ValueError(f"{name} isn't a number")
 
 
