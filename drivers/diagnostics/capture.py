@@ -84,11 +84,6 @@ class _Piece:
     data: bytes
     at: Stamp
 
-    @property
-    def size(self) -> int:
-        """Its share of what may wait."""
-        return len(self.data) + PIECE_BYTES
-
 
 Redact = Callable[[bytes], bytes]
 """Takes what came and gives what may be kept of it, now or with a later call."""
@@ -134,13 +129,13 @@ class Capture:
             self._redact[device] = redact
 
         def take(way: Way, data: bytes) -> None:
-            piece = _Piece(device, way, bytes(data), self._now())
+            piece, size = _Piece(device, way, bytes(data), self._now()), len(data) + PIECE_BYTES
             with self._news:
-                if self._ending or self._waiting_bytes[device] + piece.size > self._bounds.waiting_bytes:
+                if self._ending or self._waiting_bytes[device] + size > self._bounds.waiting_bytes:
                     self._lose(piece)
                     return
                 self._waiting.append(piece)
-                self._waiting_bytes[device] += piece.size
+                self._waiting_bytes[device] += size
                 self._news.notify()
 
         return take
@@ -158,7 +153,8 @@ class Capture:
     def _write_on(self) -> None:
         while True:
             with self._news:
-                self._news.wait_for(lambda: self._waiting or self._ending)
+                while not self._waiting and not self._ending:
+                    self._news.wait()
                 pieces, self._waiting, self._waiting_bytes = self._waiting, deque(), Counter()
                 ending = self._ending
             self._write(pieces)

@@ -25,6 +25,7 @@ that leaves open), so whatever has a value we don't know is rejected and counted
 
 from collections.abc import Callable
 from enum import Enum, StrEnum
+from functools import partial
 
 from drivers.shoe.reports import (
     CardDrawn,
@@ -105,7 +106,7 @@ def _value(byte: int, cause: Reject = Reject.BAD_VALUE) -> int:
 
 
 def _card(extra: bytes, targets: dict[int, Target]) -> tuple[Target, int, str]:
-    place, face = (_value(byte, Reject.BAD_CARD) for byte in extra)
+    place, face = _value(extra[0], Reject.BAD_CARD), _value(extra[1], Reject.BAD_CARD)
     target, index = targets.get(place >> 4), place & 0xF
     suit, rank = SUITS.get(face >> 4), RANKS.get(face & 0xF)
     if target is None or index > HIGHEST_INDEX or suit is None or rank is None:
@@ -113,14 +114,9 @@ def _card(extra: bytes, targets: dict[int, Target]) -> tuple[Target, int, str]:
     return target, index, rank + suit
 
 
-def _drawn_in_game(extra: bytes) -> Report:
-    target, index, card = _card(extra, IN_GAME_TARGETS)
-    return CardDrawn(in_game=True, target=target, index=index, card=card)
-
-
-def _drawn_outside(extra: bytes) -> Report:
-    target, index, card = _card(extra, OUTSIDE_TARGETS)
-    return CardDrawn(in_game=False, target=target, index=index, card=card)
+def _drawn(extra: bytes, *, in_game: bool) -> Report:
+    target, index, card = _card(extra, IN_GAME_TARGETS if in_game else OUTSIDE_TARGETS)
+    return CardDrawn(in_game, target, index, card)
 
 
 def _result(extra: bytes) -> Report:
@@ -147,8 +143,8 @@ def _preset(extra: bytes) -> Report:
 _CODES: dict[str, tuple[int, Callable[[bytes], Report]]] = {
     "S": (0, lambda _: Started()),
     "P": (0, lambda _: StandBy()),
-    "D": (2, _drawn_in_game),
-    "d": (2, _drawn_outside),
+    "D": (2, partial(_drawn, in_game=True)),
+    "d": (2, partial(_drawn, in_game=False)),
     "R": (2, lambda extra: CardRetransmitted(*_card(extra, IN_GAME_TARGETS))),
     "G": (1, _result),
     "C": (0, lambda _: CutCardReached()),

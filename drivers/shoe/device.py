@@ -173,8 +173,8 @@ class ShoeDriver:
         now_s = self._clock.monotonic_s()
         notices = self._receiver.receive(data, now_s)
         self._reporter.report([item for item in notices if not isinstance(item, ReplyReceived)], at)
-        for reply in [item for item in notices if isinstance(item, ReplyReceived)]:
-            if self.controls is None or not self.controls.answered(reply):
+        for reply in notices:
+            if isinstance(reply, ReplyReceived) and (self.controls is None or not self.controls.answered(reply)):
                 self._reporter.note("stray_reply", reply.meaning, at)
         self._read_at = at
         self._bytes += len(data)

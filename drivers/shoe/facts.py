@@ -66,7 +66,9 @@ class Reporter:
 
     def report(self, notices: Iterable[Notice], at: Stamp) -> None:
         """Reports what one read, or one vote's end, decided."""
-        cards = sum([self._one(notice, at) for notice in notices])
+        cards = 0
+        for notice in notices:
+            cards += self._one(notice, at)
         if cards > MOST_CARDS_AT_ONCE:
             self._momentary(Code.BACKLOG_BURST, at, f"{cards} cards at once")
 

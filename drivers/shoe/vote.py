@@ -6,6 +6,7 @@ which card it was. A report is confirmed by the copy that decides the vote, with
 
 from collections import deque
 from dataclasses import field
+from typing import Final
 
 from drivers.shoe.angel_eye import Counters, FrameParser
 from drivers.shoe.reports import Copy, ReplyReceived, Report
@@ -70,14 +71,14 @@ class _Ballot:
 
     def cast(self, copy: Copy) -> list[Notice]:
         self.whole += 1
-        notices = self.surplus()
-        if not self.disputed and any(copy.body != other.body for other in self.copies):
+        notices, bodies = self.surplus(), [other.body for other in self.copies]
+        if not self.disputed and bodies.count(copy.body) < len(bodies):
             self.disputed = True
             notices.append(RepeatsDisagree(self.seq))
         if self.closed or self.confirmed:
             return notices
         self.copies.append(copy)
-        if sum(copy.body == other.body for other in self.copies) >= NEEDED:
+        if bodies.count(copy.body) + 1 >= NEEDED:
             self.confirmed = True
             notices.append(Confirmed(self.seq, copy.report))
         return notices
@@ -117,9 +118,9 @@ class Voter:
         notices = list(self.poll(now_s))
         if self._is_late(copy):
             return tuple(notices)
-        ballot = next((known for known in self._ballots if known.seq == copy.seq), None)
-        if ballot is not None:
-            return (*notices, *ballot.cast(copy))
+        for ballot in self._ballots:
+            if ballot.seq == copy.seq:
+                return (*notices, *ballot.cast(copy))
         # The shoe sends the copies of one report together: another report ends the wait for the last one.
         for earlier in self._ballots:
             notices += earlier.close()
@@ -166,31 +167,32 @@ class Voter:
 
     def next_deadline(self) -> float | None:
         """When an unfinished vote ends, or None when nothing waits."""
-        votes = (ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed))
-        return min((end_s for end_s in (next(votes, None), self._damaged_until_s) if end_s is not None), default=None)
+        ends_s = [ballot.closes_s for ballot in self._ballots if not (ballot.confirmed or ballot.closed)]
+        if self._damaged_until_s is not None:
+            ends_s.append(self._damaged_until_s)
+        return min(ends_s, default=None)
 
 
 class ShoeReceiver:
-    """Bytes in, notices out: the parser and the vote in one."""
+    """Bytes in, notices out: the parser and the vote in one.
+
+    Attributes:
+        counters: the parser's, live.
+    """
 
     def __init__(self, *, window_s: float = WINDOW_S) -> None:
         self._parser = FrameParser()
         self._voter = Voter(window_s=window_s)
-
-    @property
-    def counters(self) -> Counters:
-        """The parser's counters, live."""
-        return self._parser.counters
+        self.counters: Final[Counters] = self._parser.counters
 
     def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
         """Process `data`, received at `now_s` (monotonic), and return notices and replies."""
         notices: list[Notice | ReplyReceived] = list(self._voter.poll(now_s))
-        counters = self._parser.counters
         for byte in data:
-            damaged = counters.damaged_copies
+            damaged = self.counters.damaged_copies
             if (item := self._parser.take(byte)) is not None:
                 notices += [item] if isinstance(item, ReplyReceived) else self._voter.receive(item, now_s)
-            for _ in range(damaged, counters.damaged_copies):
+            for _ in range(damaged, self.counters.damaged_copies):
                 notices += self._voter.damage(now_s)
         return tuple(notices)
 

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from drivers.transport.serial_tcp import Link, LinkClosedError, WrongDeviceError, open_link, parse_address
@@ -90,8 +90,8 @@ class Listener(Protocol):
 class Conversation:
     """An open link whose bytes go to a listener inside the loop's read callback.
 
-    It is a context manager as well: an error inside doesn't come out but ends `run` with that error, so that
-    neither the loop nor the table's writer, from which acknowledgements come, swallows or suffers it.
+    An error of the listener doesn't come out but ends `run` with that error, so that neither the loop nor the table's
+    writer, from which acknowledgements come, swallows or suffers it.
     """
 
     def __init__(self, link: OpenLink, listener: Listener, clock: Clock) -> None:
@@ -123,28 +123,15 @@ class Conversation:
 
     def do(self, act: Callable[[], None]) -> None:
         """Does something that belongs to the conversation, and looks anew when to wake up."""
-        with self:
+        try:
             act()
             self._set_alarm()
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        if not self._ended.done():
-            self._ended.set_exception(error)
-        return True
+        except Exception as error:  # noqa: BLE001  # It ends `run`, whatever it is.
+            if not self._ended.done():
+                self._ended.set_exception(error)
 
     def _received(self, data: bytes) -> None:
-        at = self._clock.now()
-        self.do(lambda: self._listener.received(data, at))
-
-    def _woken(self) -> None:
-        self.do(lambda: self._listener.woken(self._clock.now()))
+        self.do(partial(self._listener.received, data, self._clock.now()))
 
     def _set_alarm(self) -> None:
         if self._alarm is not None:
@@ -153,7 +140,7 @@ class Conversation:
         deadline_s = self._listener.next_deadline()
         if deadline_s is not None and not self._ended.done():
             wait_s = max(0.0, deadline_s - self._clock.monotonic_s())
-            self._alarm = self._loop.call_later(wait_s, self._woken)
+            self._alarm = self._loop.call_later(wait_s, self.do, lambda: self._listener.woken(self._clock.now()))
 
     def _lost(self, closed: asyncio.Future[LinkClosedError]) -> None:
         if not self._ended.done():

@@ -32,7 +32,7 @@ def parse_card(text: str) -> Card:
     Raises:
         ValueError: `text` isn't one of the 52 names.
     """
-    return parse_cards((text,))[0]
+    return _CARDS.get(text) or parse_cards((text,))[0]  # which says what is wrong
 
 
 def parse_cards(texts: Iterable[str]) -> tuple[Card, ...]:

@@ -72,15 +72,20 @@ def log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
         logger("fault").info("over", code=int(key[0]), device=key[1])
 
 
-def frames_of(config: Config, name: str) -> Tap:
+def frames_of(config: Config, name: str, before: Tap | None = None) -> Tap:
     """The sink that logs each frame of a device's links at `trace`.
 
     The line is in words, without the bytes and without naming a card.
+
+    Args:
+        before: another sink, which has the bytes first.
     """
     device = config.devices[name]
     explaining: dict[Way, Explainer] = {}
 
     def tap(way: Way, data: bytes) -> None:
+        if before is not None:
+            before(way, data)
         if not is_traced("drivers"):
             explaining.clear()
             return
@@ -90,16 +95,6 @@ def frames_of(config: Config, name: str) -> Tap:
             explaining[way] = explainer(device.protocol, device.kind if device.protocol == "link" else "", cards=False)
         for line in explaining[way].feed(data):
             trace("drivers", line, device=name, way=way.value)
-
-    return tap
-
-
-def both(first: Tap, second: Tap) -> Tap:
-    """Shows bytes to two."""
-
-    def tap(way: Way, data: bytes) -> None:
-        first(way, data)
-        second(way, data)
 
     return tap
 

@@ -12,7 +12,7 @@ from tablectl.config.devices import DisplaySection, Identity, Linked, LinkSectio
 from tablectl.config.models import Config
 from tablectl.core.outcomes import COMBINATIONS, Direction
 from tablectl.core.protocols import Clock, Driver, Teller
-from tablectl.daemon.event_log import both, frames_of
+from tablectl.daemon.event_log import frames_of
 from tablectl.rule_tables import found, game_record, load_rules, read_rule_table
 
 if TYPE_CHECKING:
@@ -62,11 +62,10 @@ def tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
 
     The log has them in words. The capture leaves out the bytes that nobody may keep.
     """
-    log = frames_of(config, name)
     if capture is None:
-        return log
+        return frames_of(config, name)
     redactor = device_of(config.devices[name].kind, config.devices[name].protocol).redactor
-    return both(capture.tap(name, redactor() if redactor is not None else None), log)
+    return frames_of(config, name, capture.tap(name, redactor() if redactor is not None else None))
 
 
 def _handler(config: Config, name: str, device: Linked) -> DeviceHandler[Any, Any, Any]:

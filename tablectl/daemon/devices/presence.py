@@ -72,7 +72,9 @@ class Presence:
         else:
             if self._attached is not None:
                 self._trouble.settle()
-            self._forget(body)
+            if self._waiting:  # A newer report replaces those on the same thing.
+                about = _about(body)
+                self._waiting = {kind: each for kind, each in self._waiting.items() if kind[1] != about}
             telling()
 
     def up(self) -> None:
@@ -117,11 +119,6 @@ class Presence:
         waiting, self._waiting = self._waiting, {}
         for telling in waiting.values():
             telling()
-
-    def _forget(self, newer: Body) -> None:
-        """Drop the waiting reports that a newer one on the same thing replaces."""
-        about = _about(newer)
-        self._waiting = {kind: each for kind, each in self._waiting.items() if kind[1] != about}
 
 
 def _kind(body: Body) -> tuple[str, str]:

@@ -149,8 +149,10 @@ def levels() -> Levels:
 
     Before `configure` they are levels that nothing uses.
     """
-    found = (each for each in structlog.get_config()["processors"] if isinstance(each, Levels))
-    return next(found, Levels("error"))
+    for each in structlog.get_config()["processors"]:
+        if isinstance(each, Levels):
+            return each
+    return Levels("error")
 
 
 def is_traced(area: Area) -> bool:
