@@ -178,7 +178,7 @@ Effects = tuple[Effect, ...]
 
 def announce(*events: Event) -> Effects:
     """The events as effects."""
-    return tuple(Announce(event) for event in events)
+    return tuple([Announce(event) for event in events])
 
 
 def refusal(game: str, article: str, code: str, **values: object) -> Refuse:

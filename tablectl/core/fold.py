@@ -16,13 +16,13 @@ from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import Bets, bet_refused
 from tablectl.core.copies import replace
-from tablectl.core.dealing.hole_cards import reads
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, PartSettled, RoundBegan, Settled, Voided
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.requests import Request
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, FaultAcknowledged, RoundCorrected
 from tablectl.core.game_step import Game, shown_round
@@ -79,11 +79,12 @@ def is_repeated(table: Table[S], fact: Fact) -> bool:
 
 def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S], refolded: Refolds) -> tuple[Table[S], Effects]:
     is_known = _came_again(table, fact)
-    read = table.cards_read + (not is_known and reads(fact))
-    table = replace(table, records=table.records + 1, cards_read=read)
+    is_read = not is_known and isinstance(fact.body, CardDrawn) and fact.body.card is not None
+    table = replace(table, records=table.records + 1, cards_read=table.cards_read + is_read)
     if is_known:
         return table, ()
-    table = _taken(table, fact)
+    if fact.delivery:
+        table = with_device(table, replace(device(table, fact.source), delivered=fact.delivery))
     if (earlier := _asked_before(table, fact)) is not None:
         return table, _answer_again(earlier, fact)
     if fact.request_id and has_asked_too_much(table, fact.by or "", _kept_since(game, table)):
@@ -138,12 +139,6 @@ def _came_again(table: Table[S], fact: Fact) -> bool:
     Its acknowledgement was lost. The repetition is recorded and changes nothing.
     """
     return bool(fact.delivery) and came_before(fact.delivery, device(table, fact.source).delivered)
-
-
-def _taken(table: Table[S], fact: Fact) -> Table[S]:
-    if not fact.delivery:
-        return table
-    return with_device(table, replace(device(table, fact.source), delivered=fact.delivery))
 
 
 def _asked_before(table: Table[S], fact: Fact) -> Answer | None:

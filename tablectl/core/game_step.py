@@ -11,9 +11,10 @@ from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.cards import Place
 from tablectl.core.copies import replace
-from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse
+from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, refusal
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
+from tablectl.core.facts.card_requests import PackConfirmed
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
 from tablectl.core.table import Table
@@ -117,37 +118,41 @@ class Game(Protocol[S]):
         ...
 
 
-def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], tuple[RaiseFault, ...], Effects]:
+def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects, Effects]:
     """Fold one fact that is known not to be repeated.
 
     It isn't checked against the requester's screen.
 
     Returns:
-        The table after it, the faults raised, and the effects.
+        The table after it, what followed with the faults raised and cleared, and the effects that go out.
     """
     before = game.round_id(table.game)
     kept, own = table_step.step(table, fact, before)
-    if (no := materials.forbids(game.name, table.materials, fact)) is not None:
-        return kept, (), (*own, no)
+    if isinstance(fact.body, RoundOpened | PackConfirmed) and materials.unfit_pack(table.materials) is not None:
+        return kept, (), (*own, refusal(game.name, "table", "pack_unfit"))
     if isinstance(fact.body, BetsRepeated):
         state, asked = bets_repeated(game.name, game.step, table, fact, fact.body)
     else:
         state, asked = game.step(table, fact)
-    kept, asked = _with_materials(game, kept, fact, asked)
-    if isinstance(fact.body, PlacePaid):
+    if isinstance(fact.body, MaterialNamed | IrregularityDeclared):
+        kept, asked = _with_materials(game, kept, fact, fact.body, asked)
+    elif isinstance(fact.body, PlacePaid):
         kept, asked = _paid(kept, fact, fact.body, asked, before)
     elif isinstance(fact.body, RoundOpened) and before is None:
         asked += paying.opened_unpaid(kept, game.round_id(state), fact)
-    final, effects = take_in(_moved(game, kept, state), fact, own + asked)
-    return final, tuple(effect for effect in own + asked if isinstance(effect, RaiseFault)), effects
+    said = own + asked
+    final, effects = take_in(_moved(game, kept, state, before), fact, said)
+    return final, said, effects
 
 
-def _with_materials(game: Game[S], table: Table[S], fact: Fact, own: Effects) -> tuple[Table[S], Effects]:
+def _with_materials(
+    game: Game[S], table: Table[S], fact: Fact, asked: MaterialNamed | IrregularityDeclared, own: Effects
+) -> tuple[Table[S], Effects]:
     """Return the table after a fact about its packs, dice and shoes, and all effects."""
-    if isinstance(fact.body, MaterialNamed):
-        new, said = materials.named(game.name, table.materials, fact, fact.body, materials.kinds_of(game.layout()))
-    elif isinstance(fact.body, IrregularityDeclared) and not any(isinstance(effect, Refuse) for effect in own):
-        new, said = materials.spoiled(table.materials, fact, fact.body)
+    if isinstance(asked, MaterialNamed):
+        new, said = materials.named(game.name, table.materials, fact, asked, materials.kinds_of(game.layout()))
+    elif not any(isinstance(effect, Refuse) for effect in own):
+        new, said = materials.spoiled(table.materials, fact, asked)
     else:
         return table, own
     return replace(table, materials=new), own + said
@@ -171,11 +176,11 @@ def _paid(
     return paid, said
 
 
-def _moved(game: Game[S], table: Table[S], state: S) -> Table[S]:
+def _moved(game: Game[S], table: Table[S], state: S, before: str | None) -> Table[S]:
     if state is table.game:
         return table
     round_id = game.round_id(state)
-    opened = round_id is not None and round_id != game.round_id(table.game)
+    opened = round_id is not None and round_id != before
     changed = opened or game.phase(state) != game.phase(table.game)
     return replace(
         table,

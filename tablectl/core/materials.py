@@ -4,11 +4,10 @@ from typing import Final
 
 from tablectl.core.actions.layout import Layout
 from tablectl.core.copies import replace
-from tablectl.core.effects import Effects, Refuse, announce, refusal
+from tablectl.core.effects import Effects, announce, refusal
 from tablectl.core.events.audit import MaterialChanged
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import PackConfirmed
-from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed, RoundOpened
+from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed
 from tablectl.core.money import utc_text
 from tablectl.lazy_dataclass import dataclass
 
@@ -81,13 +80,6 @@ def unfit_pack(materials: Materials) -> InUse | None:
     """The pack in use, where it may not be played with."""
     pack = in_use(materials, Material.PACK)
     return None if pack is None or pack.fit else pack
-
-
-def forbids(game: str, materials: Materials, fact: Fact) -> Refuse | None:
-    """The refusal of a round or a shuffled pack while the pack in use is unfit."""
-    if not isinstance(fact.body, RoundOpened | PackConfirmed) or unfit_pack(materials) is None:
-        return None
-    return refusal(game, "table", "pack_unfit")
 
 
 def _changed(materials: Materials, new: InUse, by: str = "") -> tuple[Materials, Effects]:

@@ -2,7 +2,7 @@
 
 from tablectl.core import fold
 from tablectl.core.cards import Card
-from tablectl.core.dealing.hole_cards import read_card, reads
+from tablectl.core.dealing.hole_cards import read_card
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.audit import HandedOver, LogKeyChanged, LogStarted
 from tablectl.core.events.round import CardDealt, CardOutOfRound
@@ -41,9 +41,8 @@ def test_card_that_belongs_to_no_hand_is_read_without_place() -> None:
 
 
 def test_a_card_that_no_device_named_is_not_read() -> None:
-    assert not reads(drawn(None))
     assert read_card(drawn(None), dealt(3, 2), 7, "r1") is None
-    assert not reads(Fact(CutCardReached(SHOE), AT, SHOE))
+    assert read_card(Fact(CutCardReached(SHOE), AT, SHOE), (), 7, "r1") is None
 
 
 def test_cards_count_as_read_and_repeats_once() -> None:

@@ -193,9 +193,7 @@ def without_limits(game: Game[Any]) -> Game[Any]:
     return free
 
 
-def fold_again(
-    free: Game[Any], table: Table[Any], fact: Fact, record: int
-) -> tuple[Table[Any], tuple[RaiseFault, ...], Effects]:
+def fold_again(free: Game[Any], table: Table[Any], fact: Fact, record: int) -> tuple[Table[Any], Effects, Effects]:
     """Fold a recorded fact once more.
 
     It isn't held against its screen or the house's limits again. Nor is a correction by hand: the state in which a
@@ -312,14 +310,14 @@ def _take(game: Game[Any], done: Refolded, placed: Placed, of: Placed) -> None:
         of: the fact as it counts, of which this one is a part or another form.
     """
     body = _under_its_number(game, done.table, placed.fact.body)
-    table, raised, effects = fold_again(game, done.table, replace(placed.fact, body=body), placed.number)
+    table, said, effects = fold_again(game, done.table, replace(placed.fact, body=body), placed.number)
     refused = next((effect for effect in effects if isinstance(effect, Refuse)), None)
     if refused is not None:
         if refused.code != "lies_right" or isinstance(of.fact.body, CardMisplaced):
             done.refused.append(No(of, refused))
         return
     done.table = table
-    done.faults += [(of, each) for each in raised]
+    done.faults += [(of, each) for each in said if isinstance(each, RaiseFault)]
     _note(done, of, placed.fact.at, effects)
 
 

@@ -78,7 +78,7 @@ def laid(places: Iterable[Place]) -> Hands:
 
 def live_hands(hands: Hands) -> Hands:
     """The hands that play, in the order dealt."""
-    return tuple(hand for hand in hands if not hand.dead)
+    return tuple([hand for hand in hands if not hand.dead])
 
 
 def hands_at_places(deal: Deal) -> Hands:
@@ -88,7 +88,7 @@ def hands_at_places(deal: Deal) -> Hands:
 
 def known_cards(deal: Deal) -> tuple[Card, ...]:
     """Return every known card, face up or down, in a hand or waiting for its place."""
-    return known(deal.hands) + tuple(card for card in deal.surplus if card is not None)
+    return known(deal.hands) + tuple([card for card in deal.surplus if card is not None])
 
 
 def face_down(deal: Deal) -> frozenset[Card]:
@@ -185,15 +185,14 @@ def set_apart(deal: Deal, cards: Cards, record: int) -> Deal:
     return replace(deal, surplus=cards, last="", dealt_at=record)
 
 
-def said_dealt(round_id: str, deal: Deal, place: Place, number: int) -> Effects:
+def said_dealt(round_id: str, hand: Hand, number: int) -> Effects:
     """The events of so many more cards for a hand, face down.
 
     Args:
-        deal: before they came.
+        hand: before they came.
     """
-    hand = hand_of(deal.hands, place)
-    held = len(hand.cards) if hand else 0
-    return announce(*(CardDealt(round_id, place, held + nth) for nth in range(1, number + 1)))
+    held = len(hand.cards)
+    return announce(*[CardDealt(round_id, hand.place, held + nth) for nth in range(1, number + 1)])
 
 
 def out_of_round(round_id: str | None, name: str, number: int) -> Effects:

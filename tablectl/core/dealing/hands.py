@@ -25,14 +25,17 @@ Hands = tuple[Hand, ...]
 
 def hand_of(hands: Hands, place: Place) -> Hand | None:
     """The hand of a place, dead or alive."""
-    return next((hand for hand in hands if hand.place == place), None)
+    for hand in hands:
+        if hand.place == place:
+            return hand
+    return None
 
 
 def put(hands: Hands, new: Hand) -> Hands:
     """The hands with this one in place of its older self, or at the end."""
     if hand_of(hands, new.place) is None:
         return (*hands, new)
-    return tuple(new if hand.place == new.place else hand for hand in hands)
+    return tuple([new if hand.place == new.place else hand for hand in hands])
 
 
 def lies_up(hand: Hand, nth: int) -> bool:
@@ -42,7 +45,7 @@ def lies_up(hand: Hand, nth: int) -> bool:
 
 def known(hands: Hands) -> tuple[Card, ...]:
     """Every card whose identity is known, face up or down."""
-    return tuple(card for hand in hands for card in hand.cards if card is not None)
+    return tuple([card for hand in hands for card in hand.cards if card is not None])
 
 
 def seen_cards(hands: Hands) -> tuple[Card, ...]:

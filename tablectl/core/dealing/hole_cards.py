@@ -27,11 +27,6 @@ class ReadCard:
     index: int | None
 
 
-def reads(fact: Fact) -> bool:
-    """Return True if a device names a card with this fact."""
-    return isinstance(fact.body, CardDrawn) and fact.body.card is not None
-
-
 def read_card(fact: Fact, effects: Effects, number: int, round_id: str | None) -> ReadCard | None:
     """The card that was read with this fact; None where none was.
 

@@ -9,6 +9,7 @@ from tablectl.core.cards import PACK, Place
 from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards, Deal
+from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
@@ -45,13 +46,13 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
     Rule: 41/2003 art. 6(3), 10(1).
     """
-    if step.state.dealing is Dealing.SHUFFLER:
+    state = step.state
+    if state.dealing is Dealing.SHUFFLER:
         return _out_of_round(step, drawn.device, 1)
-    packs, used = step.settings.packs, step.state.used
-    believed, card, doubts = deal.identified(step.state.deal, drawn, packs=packs, used=used)
-    state = replace(step.state, deal=believed)
-    final, dealt = _came(step, state, drawn.device, (card,))
-    return final, doubts + _past_the_end(state, drawn.device) + dealt
+    believed, card, doubts = deal.identified(state.deal, drawn, packs=step.settings.packs, used=state.used)
+    if state.shoe_ended:
+        doubts += momentary(Code.SHOE_CARD_AFTER_CUT, drawn.device)
+    return then(doubts, _came(step, replace(state, deal=believed), drawn.device, (card,)))
 
 
 def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
@@ -179,23 +180,23 @@ def _deal(step: Step, state: FootballPoker, cards: Cards) -> Outcome:
     """
     if state.deal.misplaced:
         return void(step, state, "6(3)", "wrong_order", state.deal.misplaced)
-    need, place = _due(step, state)
-    said = deal.said_dealt(state.round_id, state.deal, place, len(cards))
-    dealt = deal.counted_in(state.deal, place, cards, step.table.records)
+    need, hand = _due(step, state)
+    said = deal.said_dealt(state.round_id, hand, len(cards))
+    dealt = deal.counted_in(state.deal, hand.place, cards, step.table.records)
     if len(cards) != packet_size(state, need):
-        return then(said, void(step, replace(state, deal=dealt), "6(3)", "wrong_number", place))
+        return then(said, void(step, replace(state, deal=dealt), "6(3)", "wrong_number", hand.place))
     return with_cards(step, state, dealt), said
 
 
-def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Place]:
-    """Return the need that the new card was for, and the place of its hand.
+def _due(step: Step, state: FootballPoker) -> tuple[Need | None, Hand]:
+    """Return the need that the new card was for, and its hand.
 
     The hands before the card decide: a card that it names twice is no longer known in them, and would call for other
     things first.
     """
     before = step.state.deal.hands or state.deal.hands
     need, hands = needy(before, step.rules)
-    return need, hands[0].place
+    return need, hands[0]
 
 
 def _surplus(step: Step, state: FootballPoker, device: str, cards: Cards) -> Outcome:
@@ -222,10 +223,6 @@ def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     holds = {Phase.IDLE: step.settings.shoe, Phase.DRAWING: deals}.get(state.phase, "")
     spoiled = replace(state, pack=Pack()) if holds and device == holds else state
     return spoiled, deal.out_of_round(open_round(state), device, count)
-
-
-def _past_the_end(state: FootballPoker, device: str) -> Effects:
-    return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
 
 
 def void(step: Step, state: FootballPoker, article: str, code: str, place: Place | None = None) -> Outcome:

@@ -296,7 +296,7 @@ def _at_a_live_hand(step: Step, place: Place) -> Outcome:
 def _a_third_card(step: Step, hand: Hand) -> Outcome:
     """The card that no hand lacked is the third of a hand that nobody has named yet."""
     state = step.state
-    said = deal.said_dealt(state.round_id, state.deal, hand.place, 1)
+    said = deal.said_dealt(state.round_id, hand, 1)
     rest = replace(state.deal, surplus=())
     dealt = deal.counted_in(rest, hand.place, state.deal.surplus, rest.dealt_at)
     return with_cards(step, state, dealt), said

@@ -11,7 +11,6 @@ from tablectl.core.cards import DEALER, Place
 from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
-from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
@@ -45,12 +44,13 @@ def card_drawn(step: Step, drawn: CardDrawn) -> Outcome:
 
     Rule: 89/2004 art. 7(1).
     """
-    if step.state.dealing is Dealing.SHUFFLER:
+    state = step.state
+    if state.dealing is Dealing.SHUFFLER:
         return _out_of_round(step, drawn.device, 1)
-    believed, card, doubts = deal.identified(step.state.deal, drawn)
-    state = replace(step.state, deal=believed)
-    final, dealt = _came(step, state, drawn.device, (card,))
-    return final, doubts + _past_the_end(state, drawn.device) + dealt
+    believed, card, doubts = deal.identified(state.deal, drawn)
+    if state.shoe_ended:
+        doubts += momentary(Code.SHOE_CARD_AFTER_CUT, drawn.device)
+    return then(doubts, _came(step, replace(state, deal=believed), drawn.device, (card,)))
 
 
 def packet_delivered(step: Step, packet: PacketDelivered) -> Outcome:
@@ -179,18 +179,14 @@ def _deal(step: Step, state: QPoker, cards: Cards) -> Outcome:
     """
     if state.deal.misplaced:
         return void(step, state, "11(1)", "wrong_order", state.deal.misplaced)
-    hand = _hand_due(state)
-    said = deal.said_dealt(state.round_id, state.deal, hand.place, len(cards))
+    place = next_place(state)
+    hand = next(hand for hand in state.deal.hands if hand.place == place)
+    said = deal.said_dealt(state.round_id, hand, len(cards))
     dealt = replace(state, deal=deal.counted_in(state.deal, hand.place, cards, step.table.records))
     number = len(hand.cards) + len(cards)
     if number > HAND_SIZE or (state.dealing is Dealing.SHUFFLER and len(cards) != HAND_SIZE):
         return then(said, void(step, dealt, "11(1)", "wrong_number", hand.place))
     return completed(dealt), said
-
-
-def _hand_due(state: QPoker) -> Hand:
-    place = next_place(state)
-    return next(hand for hand in state.deal.hands if hand.place == place)
 
 
 def completed(state: QPoker) -> QPoker:
@@ -223,10 +219,6 @@ def _out_of_round(step: Step, device: str, count: int) -> Outcome:
     out_of_shoe = state.phase is Phase.IDLE and device == step.settings.shoe
     spoiled = replace(state, pack=Pack()) if out_of_shoe else state
     return spoiled, deal.out_of_round(open_round(state), device, count)
-
-
-def _past_the_end(state: QPoker, device: str) -> Effects:
-    return momentary(Code.SHOE_CARD_AFTER_CUT, device) if state.shoe_ended else ()
 
 
 def void(step: Step, state: QPoker, article: str, code: str, place: Place | None = None) -> Outcome:
