@@ -25,7 +25,7 @@ from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.signing.checkpoints import Checkpoints
 from tablectl.daemon.signing.keys import PublicKey, signing_key
-from tablectl.daemon.table import LiveTable
+from tablectl.daemon.table import After, LiveTable
 from tablectl.journal.journal import open_journal
 from tablectl.mqtt.contents import Contents
 from tablectl.mqtt.publisher import Publisher
@@ -58,9 +58,6 @@ class Published:
     def _show(self, note: str) -> None:
         self.note = note
         self.outbox.touch(CHECKPOINT)
-
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Nothing is made before its time."""
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         self.outbox.offer(events)
@@ -103,7 +100,7 @@ async def play(table: LiveTable[Any], key: Signer, name: str, port: int, pace: P
         await table.ask(table.note(began, simulated=True))
         await table.ask(table.note(SessionBegan(session, "bench", "", "wheel_of_fortune", "42/2003", simulated=True)))
         published = Published(table, key, name, port)
-        table.after = published
+        table.after = After(published.offer, published.command, published.changed)
         group.create_task(published.outbox.run())
         await pace.all_there.wait()
         await asyncio.sleep(pace.first_s)

@@ -34,7 +34,7 @@ from tablectl.daemon.publishing import asyncapi_document, make_publisher, take_o
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.checkpoints import Checkpoints, usable_key
 from tablectl.daemon.signing.witnesses import Witnesses
-from tablectl.daemon.table import LiveTable
+from tablectl.daemon.table import After, LiveTable
 from tablectl.daemon.timers import Timers
 from tablectl.daemon.views.display import Showcase
 from tablectl.daemon.views.fairness import FairnessWatch
@@ -173,11 +173,7 @@ class Daemon:
             await self._end(outside)
             writer.cancel()
 
-    # --- what follows a stored step (After)
-
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Encode events while they are being stored."""
-        self._publisher.prepare(events)
+    # --- what follows a stored step
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         """Publish events; `changed` follows."""
@@ -232,7 +228,7 @@ class Daemon:
             raise
 
     def _begin_outside(self, group: asyncio.TaskGroup, listener: Listener) -> list[asyncio.Task[None]]:
-        self.table.after = self
+        self.table.after = After(self.offer, self.command, self.changed, self._publisher.prepare)
         self.table.cards_read = self._publisher.send_hole_cards if self.config.mqtt.restricted_cards else None
         group.create_task(self._publisher.run())
         for command in self.table.game.outstanding(self.table.state.game):

@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tablectl.core.copies import replace
 from tablectl.core.effects import Command, Refuse
@@ -22,12 +22,13 @@ from tablectl.core.table import Table, fault
 from tablectl.daemon.requests.record_list import record_list
 from tablectl.daemon.requests.round_basis import BasisReader
 from tablectl.daemon.table_fold import LONG_ROUND, TableFold
-from tablectl.daemon.table_steps import Step, Waiting, answer, commands, is_unread, refuse, steps_of
+from tablectl.daemon.table_steps import Step, Waiting, answer, is_unread, refuse, steps_of
 from tablectl.daemon.views.hole_cards import write_read_card
 from tablectl.journal.encoding import Origin, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.journal.records import Snapshot
+from tablectl.lazy_dataclass import dataclass
 
 S = TypeVar("S")
 
@@ -37,24 +38,21 @@ LOOK_EVERY_S = 2.0
 """How often the journal's files are looked for; what is acknowledged meanwhile is lost with them."""
 
 
-class After(Protocol):
-    """Callbacks of the daemon while a step is stored, and once it is durable."""
+@dataclass(frozen=True, slots=True)
+class After:
+    """Callbacks of the daemon while a step is stored, and once it is durable.
 
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Encodes events while they are being stored; shows nothing of them."""
-        ...
+    Args:
+        offer: publishes events.
+        command: asks a device for something.
+        changed: shows the new state.
+        prepare: encodes events while they are being stored; shows nothing of them.
+    """
 
-    def offer(self, events: Sequence[StoredEvent]) -> None:
-        """Publishes events."""
-        ...
-
-    def command(self, command: Command) -> None:
-        """Asks a device for something."""
-        ...
-
-    def changed(self) -> None:
-        """Shows the new state."""
-        ...
+    offer: Callable[[Sequence[StoredEvent]], None]
+    command: Callable[[Command], None]
+    changed: Callable[[], None]
+    prepare: Callable[[Sequence[StoredEvent]], None] = lambda _: None
 
 
 class LiveTable(Generic[S]):
@@ -244,11 +242,8 @@ class LiveTable(Generic[S]):
         before = self.folding.state
         try:
             steps = steps_of(batch, self.folding, self._clock.now().utc_us, reads_cards=self.cards_read is not None)
-            is_end = self.folding.is_between_rounds() and any(
-                isinstance(each.fact.body, SessionEnded) for each in batch
-            )
-            is_due = is_end or self.folding.is_round_over(before) or self.folding.is_snapshot_due()
-            snapshot = self.folding.take_snapshot() if is_due else None
+            is_end = SessionEnded in [type(each.fact.body) for each in batch]
+            snapshot = self.folding.due_snapshot(before, is_end=is_end)
         except BaseException as error:
             self._fail(error)
             raise
@@ -326,6 +321,7 @@ class LiveTable(Generic[S]):
         for step in steps:
             answer(step)
         if after:
-            for command in commands(steps):
-                after.command(command)
+            for effect in [effect for step in steps for effect in step.effects]:
+                if isinstance(effect, Command):
+                    after.command(effect)
             after.changed()

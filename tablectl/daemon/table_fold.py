@@ -10,6 +10,7 @@ from tablectl.core.amending.refold import Refolds
 from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
+from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, with_serial
@@ -65,7 +66,7 @@ class TableFold(Generic[S]):
         self.past.see_that_it_can_go_on(folded)
         self.state = replace(folded, announced=journal.last_sequence)
         self._snapped = after
-        if self.is_snapshot_due():
+        if folded.records - after >= LONG_ROUND:
             journal.keep(self.take_snapshot())  # The next start needn't take as long.
         return folded.records - after
 
@@ -94,9 +95,13 @@ class TableFold(Generic[S]):
         return state
 
     def step(self, fact: Fact, recorded_us: int) -> tuple[Effects, tuple[StoredEvent, ...]]:
-        """Fold a fact, and return its effects and the events that follow from it."""
+        """Fold a fact, and return its effects and the events that follow from it.
+
+        What a device reported bears its serial number.
+        """
         before, first = self.game.round_id(self.state.game), self.state.announced + 1
-        self.state, effects = fold.step(self.game, self.state, fact, self.past.then(fact), self.refolded)
+        then = self.past.then(fact) if isinstance(fact.body, RoundAmended) else None
+        self.state, effects = fold.step(self.game, self.state, fact, then, self.refolded)
         announced = [effect for effect in effects if isinstance(effect, Announce)]
         if not announced:
             return effects, ()
@@ -148,21 +153,19 @@ class TableFold(Generic[S]):
         """Where messages of a state come from: this table, its log, its session."""
         return Origin(*self._place, state.log_id, state.session)
 
-    def is_round_over(self, before: Table[S]) -> bool:
-        """Return True if the round of a state before has ended since."""
-        was, now = self.game.round_id(before.game), self.game.round_id(self.state.game)
-        return was is not None and was != now
-
     def is_between_rounds(self) -> bool:
         """Return True if no round is open."""
         return self.game.round_id(self.state.game) is None
 
-    def is_snapshot_due(self) -> bool:
-        """Return True if a snapshot is due, with or without an open round.
+    def due_snapshot(self, before: Table[S], *, is_end: bool) -> Snapshot | None:
+        """Take a snapshot where one is due.
 
-        So many records were folded since the last one that a start would take long.
+        It is due once the round of the state before has ended, at the session's end between rounds, and whenever so
+        many records were folded since the last one that a start would take long.
         """
-        return self.state.records - self._snapped >= LONG_ROUND
+        was, now = self.game.round_id(before.game), self.game.round_id(self.state.game)
+        is_over = (was is not None and was != now) or (is_end and now is None)
+        return self.take_snapshot() if is_over or self.state.records - self._snapped >= LONG_ROUND else None
 
     def take_snapshot(self) -> Snapshot:
         """The state as the journal keeps it."""

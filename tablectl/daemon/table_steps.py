@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tablectl.core.dealing.hole_cards import ReadCard, read_card
-from tablectl.core.effects import Command, Effects, Refuse
+from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.protocols import JUDGED, Reply, Standing, TableStoppedError
@@ -54,26 +54,29 @@ def steps_of(batch: Sequence[Waiting], folding: TableFold[Any], recorded_us: int
     """Fold what is to be recorded; the others' requesters have their replies."""
     steps: list[Step] = []
     for waiting in batch:
-        if not _is_admitted(waiting, folding):
+        if waiting.reply is not None and not _is_admitted(waiting, waiting.reply, folding):
             continue
         fact, before = waiting.fact, folding.state
         effects, events = folding.step(fact, recorded_us)
         after = folding.state
         record = Record(after.records, recorded_us, write_fact(fact), events)
-        told = waiting.told or amended(folding, before, fact, waiting.standing, effects)
+        answered, told = after.records, waiting.told
+        if waiting.reply is not None:
+            answered = record_of(after, fact)
+            told = told or amended(folding, before, fact, waiting.standing, effects)
         is_read = reads_cards and after.cards_read != before.cards_read
         read = read_card(fact, effects, after.cards_read, folding.game.round_id(after.game)) if is_read else None
-        steps.append(Step(waiting, record, effects, record_of(after, fact), told, read))
+        steps.append(Step(waiting, record, effects, answered, told, read))
     return steps
 
 
-def _is_admitted(waiting: Waiting, folding: TableFold[Any]) -> bool:
-    """Return True if a fact is to be recorded; otherwise its requester has the reply."""
-    if waiting.reply is None or waiting.reply.done():
+def _is_admitted(waiting: Waiting, awaited: asyncio.Future[Reply], folding: TableFold[Any]) -> bool:
+    """Return True if a request is to be recorded; otherwise its requester has the reply."""
+    if awaited.done():
         return True
     reply = unrecorded(folding, waiting.fact, waiting.standing)
     if reply is not None:
-        waiting.reply.set_result(reply)
+        awaited.set_result(reply)
     return reply is None
 
 
@@ -90,11 +93,6 @@ def answer(step: Step) -> None:
         refused = next((effect for effect in step.effects if isinstance(effect, Refuse)), None)
         told = None if refused else step.outcome
         step.waiting.reply.set_result(Reply(step.answered, refused, told))
-
-
-def commands(steps: Sequence[Step]) -> list[Command]:
-    """The commands that follow from steps."""
-    return [effect for step in steps for effect in step.effects if isinstance(effect, Command)]
 
 
 def refuse(waiting: Sequence[Waiting], failure: "asyncio.Future[None]") -> None:

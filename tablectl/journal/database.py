@@ -1,4 +1,4 @@
-"""Database file of the journal: schema, opening, locking, and errors with advice."""
+"""Database file of the journal: schema, opening, locking, writes of others, and errors with advice."""
 
 import fcntl
 from collections.abc import Generator
@@ -10,6 +10,7 @@ from typing import IO
 import apsw
 
 from tablectl.journal.files import open_kept, room_in
+from tablectl.journal.reading.reader import FILE
 from tablectl.lazy_dataclass import dataclass
 from tablectl.words.terminal import visible
 
@@ -71,6 +72,54 @@ class Transaction:
         finally:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
+
+
+class OwnFiles:
+    """The journal's files as our own writes left them: by them a write of anybody else is noticed.
+
+    SQLite's log is written by our transactions alone and its file by our checkpoints; readers write into neither.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._log, self._lock = folder / f"{FILE}-wal", folder / "lock"
+        self._as_left: dict[Path, tuple[int, ...] | None] = dict.fromkeys((folder / FILE, self._log, self._lock))
+        self.checkpointed()
+
+    def checkpointed(self) -> None:
+        """Take the files in as a checkpoint of ours left them."""
+        for path in self._as_left:
+            self._take_in(path)
+
+    def committed(self) -> None:
+        """Take SQLite's log in as a transaction of ours left it."""
+        self._take_in(self._log)
+
+    def foreign(self) -> Path | None:
+        """Return the first file that isn't as we left it.
+
+        One that wasn't there before is taken in.
+        """
+        for path, before in self._as_left.items():
+            if before is None:
+                self._take_in(path)
+            elif self._now(path) != before:
+                return path
+        return None
+
+    def _take_in(self, path: Path) -> None:
+        """Never one that was put in another's place."""
+        before, now = self._as_left[path], self._now(path)
+        if before is None or (now is not None and now[:2] == before[:2]):
+            self._as_left[path] = now
+
+    def _now(self, path: Path) -> tuple[int, ...] | None:
+        """Device and inode of a file, and its size and last write where it has content; None where it isn't there."""
+        try:
+            found = path.stat()
+        except OSError:
+            return None
+        inode = found.st_dev, found.st_ino
+        return inode if path is self._lock else (*inode, found.st_size, found.st_mtime_ns)
 
 
 @contextmanager

@@ -83,7 +83,9 @@ def write_fact(fact: Fact) -> bytes:
 
 
 def _fact_form(fact: Fact) -> dict[str, Any]:
-    form = {"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **_rest(fact)}
+    # An empty text is kept where it isn't the default.
+    besides = {name: value for name in _BESIDES if (value := getattr(fact, name)) != _UNSAID[name]}
+    form = {"v": FACT_VERSION, "fact": _NAMES[type(fact.body)], "body": plain(fact.body), **besides}
     return form if fact.basis is None else {**form, "basis": basis_form(fact.basis, _fact_form)}
 
 
@@ -241,7 +243,11 @@ def _mapped(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _fields(names: tuple[str, ...], value: Any) -> dict[str, Any]:
-    return {name: plain(getattr(value, name)) for name in names}
+    form: dict[str, Any] = {}
+    for name in names:
+        item = getattr(value, name)
+        form[name] = item if type(item) in _AS_IT_IS else plain(item)  # most are, and need no call
+    return form
 
 
 def _fields_but(names: tuple[str, ...], lacking: frozenset[str], value: Any) -> dict[str, Any]:
@@ -260,14 +266,6 @@ def _in_all_languages(value: Saying) -> Mapping[str, str]:
     It is repeated with every state.
     """
     return words.say(value)
-
-
-def _rest(fact: Fact) -> dict[str, Any]:
-    """Return a fact's fields besides its body, without those at their default.
-
-    An empty text is kept where it isn't the default.
-    """
-    return {name: value for name in _BESIDES if (value := getattr(fact, name)) != _UNSAID[name]}
 
 
 def circumstances(at: Stamp, origin: Origin) -> dict[str, Any]:

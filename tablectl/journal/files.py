@@ -207,19 +207,6 @@ def sync_folder(path: Path) -> None:
         os.fsync(folder)
 
 
-def identity(path: Path, *, by_content: bool) -> tuple[int, ...] | None:
-    """Device and inode of a file; None where it isn't there.
-
-    Args:
-        by_content: whether it is another file once something was written into it.
-    """
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino, *((found.st_size, found.st_mtime_ns) if by_content else ())
-
-
 def forget_cached(path: Path) -> None:
     """Have the kernel forget a file's pages, so that the next read is from the medium.
 

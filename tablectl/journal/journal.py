@@ -18,6 +18,7 @@ from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.database import (
     JournalError,
+    OwnFiles,
     Transaction,
     connect,
     lock,
@@ -26,7 +27,6 @@ from tablectl.journal.database import (
     readable,
 )
 from tablectl.journal.files import Room, open_kept, room_in
-from tablectl.journal.own_files import OwnFiles
 from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.records import (
     Record,
@@ -352,13 +352,15 @@ class Journal:
     # --- inside
 
     def _commit(self, records: Sequence[Record], snapshot: Snapshot | None) -> None:
-        leaves = [leaf_hash(event.payload) for record in records for event in record.events]
+        events = [event for record in records for event in record.events]
+        leaves = [leaf_hash(event.payload) for event in events]
         tree, tiles = self._tree.grown(leaves)
-        if leaves and (last := [event for record in records for event in record.events][-1].sequence) != tree.size:
+        if events and (last := events[-1].sequence) != tree.size:
             raise JournalFailedError(f"event {last} came where {tree.size} was due")
         with self._writing():
             link = store_records(self._connection, records, leaves, self._link)
-            store_tiles(self._connection, tiles)
+            if tiles:
+                store_tiles(self._connection, tiles)
             if snapshot is not None:
                 store_snapshot(self._connection, snapshot)
         self._link, self._tree = link, tree

@@ -276,7 +276,7 @@ class Delivery:
         elif self._closing is not None:
             if self._flow.is_drained(last):
                 self._part()
-        elif self._leader.is_due and self._flow.is_drained(last):
+        elif self._leader.successor is not None and self._flow.is_drained(last):
             self._leader.step_down()
 
     def _part(self) -> None:

@@ -155,6 +155,7 @@ class Leader:
 
     Attributes:
         is_leading: we publish for the table.
+        successor: gets the table as soon as the broker has everything; None: nobody does.
     """
 
     def __init__(
@@ -172,7 +173,7 @@ class Leader:
         self._challenge = challenge
         self._relieved = relieved
         self._requester: Instance | None = None
-        self._successor: Instance | None = None
+        self.successor: Instance | None = None
         self._looked = False
         self._news = asyncio.Event()
 
@@ -193,7 +194,7 @@ class Leader:
         other = self._election.relieved_by(message.payload)
         if other is None or self._relieved is None:
             return False
-        if (first := self._requester or self._successor) is not None:
+        if (first := self._requester or self.successor) is not None:
             return first.session == other.session
         if not self._relieved(other.session):
             return False
@@ -202,18 +203,13 @@ class Leader:
 
     def agree(self) -> None:
         """Note that it is on record who gets the table."""
-        self._successor, self._requester = self._requester, None
-
-    @property
-    def is_due(self) -> bool:
-        """Another session gets the table as soon as the broker has everything."""
-        return self._successor is not None
+        self.successor, self._requester = self._requester, None
 
     def step_down(self) -> None:
         """Stop publishing: the successor goes on in our place."""
-        if self._successor is not None:
-            self._election.give_way(self._successor)
-            self._successor = None
+        if self.successor is not None:
+            self._election.give_way(self.successor)
+            self.successor = None
             self._news.set()
 
     async def run(self, may_follow: Callable[[], Awaitable[bool]], *, is_foreign: bool = False) -> None:

@@ -30,7 +30,7 @@ from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.publishing import fault_reporter
-from tablectl.daemon.table import MOST_IN_A_BATCH, LiveTable
+from tablectl.daemon.table import MOST_IN_A_BATCH, After, LiveTable
 from tablectl.daemon.table_fold import LONG_ROUND
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
@@ -53,8 +53,9 @@ class Seen:
     commands: list[Command] = field(default_factory=list)
     durable: list[int] = field(default_factory=list)
 
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Makes nothing before its time."""
+    @property
+    def after(self) -> After:
+        return After(self.offer, self.command, self.changed)
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         self.order.append("events")
@@ -73,7 +74,8 @@ def recovered(folder: Path) -> tuple[LiveTable[QPoker], Seen]:
     journal = open_journal(folder)
     table = LiveTable(GAME, journal, SystemClock("boot"), (SITE, NAME), Table[QPoker])
     table.recover()
-    table.after = seen = Seen(journal)
+    seen = Seen(journal)
+    table.after = seen.after
     return table, seen
 
 
@@ -383,7 +385,8 @@ async def test_nothing_is_acknowledged_or_done_once_the_disk_failed(tmp_path: Pa
     journal = await asyncio.to_thread(open_journal, tmp_path)
     journal.__class__ = Failing
     table = LiveTable(GAME, journal, SystemClock("b"), (SITE, NAME), Table[QPoker])
-    table.after = seen = Seen(journal)
+    seen = Seen(journal)
+    table.after = seen.after
     acknowledged: list[int] = []
     writer = asyncio.create_task(table.run())
     await ask(table, *BEGUN[:2])

@@ -212,7 +212,8 @@ async def test_a_watch_keeps_its_account_and_tells_what_is_due(tmp_path: Path) -
     account, found = account_of(log)
     due = len({(each.stream, each.subject, each.alarm) for each in found})
     async with running(tmp_path / "journal") as (table, told):
-        table.after = seen = Listening(told.journal, due=due)
+        seen = Listening(told.journal, due=due)
+        table.after = seen.after
         await ask(table, *BEGUN)
         last = table.journal.last_sequence()
         kept = {**json.loads(account.kept()), "sequence": last, "needed": [last + 1, "", "wheel"]}

@@ -44,7 +44,7 @@ from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.session_start import begin, change_key
 from tablectl.daemon.signing.keys import signing_key
 from tablectl.daemon.signing.rotation import LogKeys
-from tablectl.daemon.table import LiveTable
+from tablectl.daemon.table import After, LiveTable
 from tablectl.daemon.views.state_topics import About
 from tablectl.journal.encoding import plain, read_fact, write_fact
 from tablectl.mqtt.settings import BrokerSettings
@@ -151,10 +151,7 @@ class SmallTable:
     moved: asyncio.Event = field(default_factory=asyncio.Event)
     offered: int = 0
 
-    # --- what follows a stored step (After)
-
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Makes nothing before its time."""
+    # --- what follows a stored step
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         """Gives events to the broker."""
@@ -285,7 +282,7 @@ class SmallTable:
         waiting = await self.table.journal.events_after(self.table.journal.published(), 100_000)
         if waiting:
             self.offer(waiting)
-        self.table.after = self
+        self.table.after = After(self.offer, self.command, self.changed)
 
     def _tell_again(self) -> None:
         for delivery, fact in list(self.outside.reports.items()):

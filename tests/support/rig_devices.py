@@ -22,7 +22,7 @@ from tablectl.daemon.devices.drivers import driver_of
 from tablectl.daemon.devices.presence import Presence
 from tablectl.daemon.devices.supervisor import Pace, Supervised, Tolerance
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.daemon.table import LiveTable
+from tablectl.daemon.table import After, LiveTable
 from tablectl.features.demo.devices import bench
 from tablectl.journal.journal import open_journal
 from tablectl.testing.scenarios.amending import SECOND_NEEDED, Amended, Amending
@@ -73,9 +73,6 @@ class Bare:
         return True
 
     # --- what follows a stored step
-
-    def prepare(self, events: Sequence[StoredEvent]) -> None:
-        """Makes nothing before its time."""
 
     def offer(self, events: Sequence[StoredEvent]) -> None:
         self.published += [json.loads(event.payload) for event in events]
@@ -135,7 +132,7 @@ async def at_table(config: Config, table: LiveTable[Any], folder: Path) -> Async
         seat = rig.seat = Bare(rig)
         seat.presences = {name: Presence(name, seat.teller(name)) for name in config.devices}
         await asyncio.to_thread(seat.make_drivers)
-        table.after = seat
+        table.after = After(seat.offer, seat.command, seat.changed)
         writer = tasks.create_task(table.run())
         await table.ask(table.note(LogBegan("5eed0001", "site", "table", session="s1"), simulated=True))
         began = SessionBegan("s1", "1", "hash", table.game.name, table.game.rules_version, simulated=True)
