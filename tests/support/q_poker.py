@@ -12,7 +12,7 @@ from tablectl.core.facts import SessionBegan
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.facts.reports import PacketDelivered, ShuffleCompleted
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, DecisionDeclared
-from tablectl.core.games.q_poker.dealing import next_place
+from tablectl.core.games.q_poker.dealing import next_hand
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.showdown import undecided
@@ -170,4 +170,5 @@ def nets(settled: Settled) -> dict[tuple[int, str, str], str]:
 
 def due(sitting: Sitting) -> Place | None:
     """The place whose card is due."""
-    return next_place(sitting.state)
+    due = next_hand(sitting.state)
+    return due.place if due else None

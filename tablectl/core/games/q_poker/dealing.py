@@ -11,6 +11,7 @@ from tablectl.core.cards import DEALER, Place
 from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
+from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
@@ -131,8 +132,8 @@ def open_round(state: QPoker) -> str | None:
     return state.round_id if state.phase is not Phase.IDLE else None
 
 
-def next_place(state: QPoker) -> Place | None:
-    """The place that the next card or packet is for; None once every hand is complete.
+def next_hand(state: QPoker) -> Hand | None:
+    """The hand that the next card or packet is for; None once every hand is complete.
 
     Rule: 89/2004 art. 7(1): one card to each in turn, the dealer last; 7(2): three at a time.
     """
@@ -140,8 +141,8 @@ def next_place(state: QPoker) -> Place | None:
     if not short:
         return None
     if state.dealing is Dealing.SHUFFLER:
-        return short[0].place
-    return min(short, key=lambda hand: len(hand.cards)).place
+        return short[0]
+    return min(short, key=lambda hand: len(hand.cards))
 
 
 def _came(step: Step, state: QPoker, device: str, cards: Cards) -> Outcome:
@@ -179,8 +180,8 @@ def _deal(step: Step, state: QPoker, cards: Cards) -> Outcome:
     """
     if state.deal.misplaced:
         return void(step, state, "11(1)", "wrong_order", state.deal.misplaced)
-    place = next_place(state)
-    hand = next(hand for hand in state.deal.hands if hand.place == place)
+    hand = next_hand(state)
+    assert hand is not None  # one lacks a card while cards are dealt
     said = deal.said_dealt(state.round_id, hand, len(cards))
     dealt = replace(state, deal=deal.counted_in(state.deal, hand.place, cards, step.table.records))
     number = len(hand.cards) + len(cards)
@@ -191,7 +192,7 @@ def _deal(step: Step, state: QPoker, cards: Cards) -> Outcome:
 
 def completed(state: QPoker) -> QPoker:
     """The state, its deal over where every hand is complete."""
-    if state.phase is Phase.DEALING and next_place(state) is None:
+    if state.phase is Phase.DEALING and next_hand(state) is None:
         return replace(state, phase=after(state.phase, Cause.DEALT))
     return state
 

@@ -10,7 +10,7 @@ from tablectl.core.dealing.pack import PackState
 from tablectl.core.dealing.ways import device_of, unread
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.games.q_poker.dealing import CARDS_COME, next_place, open_round
+from tablectl.core.games.q_poker.dealing import CARDS_COME, next_hand, open_round
 from tablectl.core.games.q_poker.hands import combination
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import HAND_SIZE, Phase, QPoker, Settings, players_hands
@@ -119,7 +119,8 @@ def _next_step(table: Table[QPoker], settings: Settings) -> Saying:
             return saying("prompt.q_poker.deal")
         case Phase.DEALING:
             key = "card" if state.dealing is Dealing.SHOE else "packet"
-            return saying(f"prompt.q_poker.{key}", place=next_place(state) or "")
+            hand = next_hand(state)
+            return saying(f"prompt.q_poker.{key}", place=hand.place if hand else "")
         case Phase.OPENING:
             return saying("prompt.q_poker.open_hands", places=_unopened(state))
         case Phase.DECIDING:
