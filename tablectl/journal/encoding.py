@@ -5,10 +5,11 @@ Key order is fixed, so the same fact always gives the same bytes.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from enum import Enum
 from functools import cache, lru_cache, partial
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 from pydantic import ConfigDict, StrictBool, StrictInt, StrictStr, with_config
@@ -212,34 +213,18 @@ def _way(kind: type[Any]) -> Callable[[Any], Any]:
     """How values of this type become plain."""
     names = getattr(kind, "__slots__", None)
     if issubclass(kind, Enum):
-        return _value
+        return attrgetter("value")
     if issubclass(kind, str | int | float):
-        return _itself
+        return lambda value: value
     if issubclass(kind, Saying):
-        return _said
+        return lambda value: dict(_in_all_languages(value))
     if issubclass(kind, Mapping):
-        return _mapped
+        return lambda value: {str(key): plain(item) for key, item in value.items()}
     if names is not None:  # Our values are dataclasses, fields in slots.
         described: Mapping[str, Any] = getattr(kind, "__dataclass_fields__", {})
         lacking = frozenset(name for name, field in described.items() if field.metadata.get("may_lack"))
         return partial(_fields_but, tuple(names), lacking) if lacking else partial(_fields, tuple(names))
-    return _listed
-
-
-def _value(value: Enum) -> Any:
-    return value.value
-
-
-def _itself(value: Any) -> Any:
-    return value
-
-
-def _said(value: Saying) -> dict[str, str]:
-    return dict(_in_all_languages(value))
-
-
-def _mapped(value: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(key): plain(item) for key, item in value.items()}
+    return lambda value: [plain(item) for item in value]
 
 
 def _fields(names: tuple[str, ...], value: Any) -> dict[str, Any]:
@@ -253,10 +238,6 @@ def _fields(names: tuple[str, ...], value: Any) -> dict[str, Any]:
 def _fields_but(names: tuple[str, ...], lacking: frozenset[str], value: Any) -> dict[str, Any]:
     """The fields without those that may lack and are empty."""
     return {name: plain(item) for name in names if (item := getattr(value, name)) or name not in lacking}
-
-
-def _listed(value: Iterable[Any]) -> list[Any]:
-    return [plain(item) for item in value]
 
 
 @lru_cache(maxsize=512)

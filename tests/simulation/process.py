@@ -37,7 +37,7 @@ from tablectl.daemon.asyncapi import document
 from tablectl.daemon.daemon import Daemon
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.table import LiveTable
-from tablectl.journal.writer_thread import Worker, outcome
+from tablectl.journal.live_journal import Worker, outcome
 from tablectl.mqtt.message import Will
 from tablectl.mqtt.settings import BrokerSettings
 from tests.simulation.broker import Broker, SimulatedConnection

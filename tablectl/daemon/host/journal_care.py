@@ -19,10 +19,10 @@ from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
 from tablectl.journal.database import JournalDamagedError
 from tablectl.journal.file_check import Damage, FileCheck
+from tablectl.journal.live_journal import Worker
 from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import Rows
 from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
-from tablectl.journal.writer_thread import Worker
 from tablectl.lazy_dataclass import dataclass
 
 TURN_S: Final = 1.0
@@ -191,7 +191,8 @@ class JournalCare:
                 found = await worker.do(self._files.look)
                 if found is not None:
                     await self._repair(found, worker)
-                self._judge_file()
+                if self._is_whole():  # It was read through without damage.
+                    self._stand(Code.JOURNAL_DAMAGED, "")
                 await asyncio.sleep(turn_s)
         finally:
             # Before the journal itself is closed: the last one that closes the file moves the log into it.
@@ -222,11 +223,6 @@ class JournalCare:
         late = self._files.copies is not None and self._monotonic_s() - self._complete_s > BEHIND_S
         trouble = (self._files.trouble or "it is being written") if late else ""
         self._stand(Code.SECOND_COPY_BEHIND, self._files.damage or trouble)
-
-    def _judge_file(self) -> None:
-        """Clear the fault of a damaged file once it was read through without damage."""
-        if self._is_whole():
-            self._stand(Code.JOURNAL_DAMAGED, "")
 
     def _is_whole(self) -> bool:
         """Return True once the whole file was read since the last damage."""

@@ -102,7 +102,7 @@ class JournalReader:
 
     def damage(self) -> str | None:
         """Return the first defect that SQLite finds in the file itself; None for none."""
-        found, *_ = self._rows(_only, (str,), "PRAGMA quick_check(1)")
+        found, *_ = self._rows(str, (str,), "PRAGMA quick_check(1)")
         return None if found == "ok" else visible(found.replace("\n", " "))
 
     @property
@@ -262,7 +262,3 @@ def _announcement(body: bytes) -> str:
 
 def _pair(first: str, second: str) -> tuple[str, str]:
     return first, second
-
-
-def _only(value: str) -> str:
-    return value
