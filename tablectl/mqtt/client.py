@@ -112,7 +112,9 @@ class Connection:
         except BaseException:
             await self._abandon()
             raise
-        self._write_directly()
+        # In the place of aiomqtt's writer in the loop, which wakes the loop for every packet.
+        self._paho.on_socket_register_write = self._on_register_write
+        self._paho.on_socket_unregister_write = self._on_unregister_write
         return self
 
     async def __aexit__(
@@ -306,11 +308,6 @@ class Connection:
             self._publishing = False
         if paho.want_write():
             self._write_when_possible()
-
-    def _write_directly(self) -> None:
-        """Replace aiomqtt's writer in the loop, which wakes the loop for every packet."""
-        self._paho.on_socket_register_write = self._on_register_write
-        self._paho.on_socket_unregister_write = self._on_unregister_write
 
     def _on_register_write(self, _client: Any, _data: Any, _socket: Any) -> None:
         if not self._publishing:

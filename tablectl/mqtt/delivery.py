@@ -5,9 +5,9 @@ No answer is waited for too long.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.mqtt.client import BrokerAwayError, BrokerHungUpError, BrokerRefusedError, Connection
@@ -84,11 +84,11 @@ class Delivery:
         self._leader = Leader(progress.election, self._lead, self._follow, self._challenge, contents.relieved)
         self._hole_cards = HoleCardFeed(prefix, progress.cards, self._post, self._note_cards)
         self._early: deque[Message] | None = deque(maxlen=EARLY_REQUESTS)
-        self._requests = self._request_handler(contents)
-
-    def _request_handler(self, contents: Contents) -> RequestHandler | None:
-        service, counts = contents.service, self._progress.requests
-        return RequestHandler(self._prefix, service, contents.store, self._post, counts) if service else None
+        self._requests = (
+            RequestHandler(prefix, contents.service, contents.store, self._post, progress.requests)
+            if contents.service is not None
+            else None
+        )
 
     async def run(self) -> None:
         """Deliver until `close` is done.
@@ -98,7 +98,9 @@ class Delivery:
         """
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(part) for part in self._parts()]
+                parts = [self._read_ahead(), self._listen(), self._run_for_leader()]
+                parts += [self._requests.run()] if self._requests is not None else []
+                tasks = [group.create_task(part) for part in parts]
                 if self._progress.refusals:
                     self._retry_later()
                 await asyncio.wait([self._over])
@@ -359,10 +361,6 @@ class Delivery:
             self._end(error)
 
     # --- tasks
-
-    def _parts(self) -> Sequence[Coroutine[Any, Any, None]]:
-        parts = self._read_ahead(), self._listen(), self._run_for_leader()
-        return (*parts, self._requests.run()) if self._requests is not None else parts
 
     async def _read_ahead(self) -> None:
         """Read events from the journal when the flow runs short of them."""

@@ -97,20 +97,19 @@ def publish_packet(topic: str, payload: bytes, number: int, properties: bytes, *
 
 def event_properties(event: StoredEvent, correlation: bytes | None = None) -> MessageProperties:
     """Properties of an event: its sequence, type and subject."""
-    user = [("sequence", f"{event.sequence:016d}"), *_type_and_subject(event)]
+    user = [("sequence", f"{event.sequence:016d}")]
+    if event.event is None:
+        user += _type_and_subject(event.payload)
+    else:
+        user.append(("type", TYPE_PREFIX + KINDS[type(event.event)][1]))
+        if subject := getattr(event.event, "round_id", None):
+            user.append(("subject", subject))
     return MessageProperties(CLOUDEVENT, user, correlation)
 
 
-def _type_and_subject(event: StoredEvent) -> list[tuple[str, str]]:
-    """Return the type and subject of an event.
-
-    They are read from its bytes only where it came from the journal.
-    """
-    if event.event is not None:
-        subject = getattr(event.event, "round_id", None)
-        kind = ("type", TYPE_PREFIX + KINDS[type(event.event)][1])
-        return [kind, ("subject", subject)] if subject else [kind]
-    head, _, _ = event.payload[:_ENVELOPE_BYTES].partition(b',"time":')
+def _type_and_subject(payload: bytes) -> list[tuple[str, str]]:
+    """Return the type and subject in the bytes of an event that came from the journal."""
+    head, _, _ = payload[:_ENVELOPE_BYTES].partition(b',"time":')
     found: list[tuple[str, str]] = []
     for name in ("type", "subject"):
         _, mark, rest = head.partition(f'"{name}":"'.encode())
