@@ -98,10 +98,7 @@ class Connection:
 
     async def run(self) -> None:
         """Talks until the link ends, which raises."""
-        await self._conversation.run(self._begin)
-
-    def _begin(self) -> None:
-        self._take(self._session.start(self._now_s()), self._memory.clock.now())
+        await self._conversation.run(lambda: self._take(self._session.start(self._now_s()), self._memory.clock.now()))
 
     def within(self, act: Callable[[], None]) -> None:
         """Does something for the table; an error ends this connection and not the table."""

@@ -99,7 +99,12 @@ class Strangers:
         words = {one: expected.judge(one) for one in (*devices, *passed) if one in devices or one.name not in names}
         waits = [one.name for one, word in words.items() if word is Word.WAITS]
         self._waits = {name: self._waits.get(name, now_s) for name in waits}
-        strange = [_bare(one) for one, word in words.items() if self._is_strange(word, one.name, now_s)]
+        # Without what comes a moment after the device itself.
+        strange = [
+            replace(one, interfaces=(), ttys=())
+            for one, word in words.items()
+            if self._is_strange(word, one.name, now_s)
+        ]
         fresh = [one for one in strange if one not in self._here]
         self._here |= dict.fromkeys(strange, now_s)
         self._here = {one: seen_s for one, seen_s in self._here.items() if now_s - seen_s <= self.pace.gone_s}
@@ -233,11 +238,6 @@ def _said(path: Path) -> str:
         return path.read_text("utf-8", "replace").strip()
     except OSError:
         return ""
-
-
-def _bare(device: UsbDevice) -> UsbDevice:
-    """A device without what comes a moment after itself."""
-    return replace(device, interfaces=(), ttys=())
 
 
 @dataclass(slots=True)

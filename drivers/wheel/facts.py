@@ -109,17 +109,14 @@ class Telling:
             case Moved(turns_milli):
                 self._say(facts.WheelMoved(self._name, turns_milli), at)
             case Raised(code, detail):
-                self._raise(code, detail, at)
+                if code not in self._standing:
+                    self._standing.add(code)
+                    self._say(FaultRaised(code, self._name, detail), at)
             case Cleared(code):
                 self._clear(code, at)
                 if code is Code.WHEEL_POSITION_UNKNOWN:  # the mark came where it should: also after a reconnect
                     for other in _ZERO_FAULTS:
                         self._clear(other, at)
-
-    def _raise(self, code: Code, detail: str, at: Stamp) -> None:
-        if code not in self._standing:
-            self._standing.add(code)
-            self._say(FaultRaised(code, self._name, detail), at)
 
     def _clear(self, code: Code, at: Stamp) -> None:
         if code in self._standing:

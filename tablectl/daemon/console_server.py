@@ -2,18 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 from starlette.applications import Starlette
-from starlette.routing import BaseRoute
 
 from tablectl import words
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.models import Config
 from tablectl.console.auth.people import FLOOR, WATCHERS
-from tablectl.console.auth.routes import Desk
 from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
 from tablectl.console.http.middleware import Limits
@@ -79,7 +77,7 @@ def console_of(config: Config, seen: Seen, clock: Clock) -> Starlette:
         more=lambda desk: (
             *history_routes(desk, JournalArchive(config), seen.fairness),
             *workshop_routes(desk, TableWorkshop(config, seen.counters, clock), config.table.name),
-            *_practice(desk, config),
+            *(practice_routes(desk, runtime_dir(config)) if _is_practice(config) else ()),
         ),
         failures=_failures(state_dir(config) / SIGN_ONS),
         keep_failures=lambda kept: _keep(state_dir(config) / SIGN_ONS, kept),
@@ -117,11 +115,6 @@ def limits_of(window: TableWindow[Any]) -> Mapping[str, Any]:
     names = ("minimum", "maximum", "step")
     bets = window.layout().get("bets", ())
     return {bet["name"]: {name: bet[name] for name in names} for bet in bets}
-
-
-def _practice(desk: Desk, config: Config) -> Sequence[BaseRoute]:
-    """The path of practice, where no device of the table is a real one."""
-    return practice_routes(desk, runtime_dir(config)) if _is_practice(config) else ()
 
 
 def _is_practice(config: Config) -> bool:

@@ -88,13 +88,12 @@ class Daemon:
         about: About,
         key_change: KeyChange | None = None,
     ) -> None:
-        self.config = config
-        self.table = table
-        self.clock = SystemClock()
+        self.config, self.table, self.clock = config, table, SystemClock()
         self.session = secrets.token_hex(4)
         self.window = window_of(config, table, self.clock)
         self.timers = Timers(self.clock, lambda body: table.tell(table.note(body)))
         self.devices = Devices(config, table, self.clock)
+        counters = self.devices.counters
         self.board = Board(table.game.name)
         self.showcase = Showcase(
             table, self.window, self.board.form, lambda: limits_of(self.window), self.timers.soonest_s
@@ -102,14 +101,7 @@ class Daemon:
         self.fairness = FairnessWatch(table, Budget(config.fairness.years, config.fairness.tables))
         self._capture = capture_of(config, self.clock)
         self.topics = StateTopics(
-            table,
-            self.window,
-            self.clock,
-            about,
-            self._measures,
-            self.devices.counters,
-            self.board.form,
-            self.fairness.form,
+            table, self.window, self.clock, about, self._measures, counters, self.board.form, self.fairness.form
         )
         self.program = ProgramWatch(table, installed_root())
         self._checkpoints = Checkpoints(table.journal, lambda: table.origin.log, self._show_checkpoint)
@@ -119,13 +111,7 @@ class Daemon:
         )
         self._watchdog = Watchdog(self.clock)
         self.metrics = TableMetrics(
-            config,
-            table,
-            about,
-            self.topics.status,
-            self.devices.counters,
-            self._publisher.health,
-            lambda: self._watchdog.lag_s,
+            config, table, about, self.topics.status, counters, self._publisher.health, lambda: self._watchdog.lag_s
         )
         self._unobserved, self.console_port = list[StoredEvent](), 0
         self._observation: asyncio.TimerHandle | None = None

@@ -276,7 +276,8 @@ class CertificateWatch:
             TableStoppedError: the journal can't be written.
         """
         found = await asyncio.to_thread(self._endings)
-        unusable = [*await asyncio.to_thread(self._unusable), *self._over(found)]
+        unusable = await asyncio.to_thread(self._unusable)
+        unusable += [f"{each.file}: expired on {each.until.date()}" for each in found if self._left_us(each) <= 0]
         await self._tell(Code.CERTIFICATE_UNUSABLE, unusable)
         await self._tell(Code.CERTIFICATE_ENDS, self._near(found))
         await self._record(found)
@@ -317,10 +318,6 @@ class CertificateWatch:
         """Files that can't be used as they are now, whichever are in use."""
         found = (each for name, section in self.sections.items() for each in tls_complaints(name, section))
         return [f"{'.'.join(each.path)}: {render(each.message)}" for each in found]
-
-    def _over(self, found: Sequence[Ending]) -> list[str]:
-        """Certificates and lists that have expired."""
-        return [f"{each.file}: expired on {each.until.date()}" for each in found if self._left_us(each) <= 0]
 
     def _near(self, found: Sequence[Ending]) -> list[str]:
         """Certificates that end within a threshold.

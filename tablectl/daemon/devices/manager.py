@@ -65,9 +65,16 @@ class Devices:
         self._table = table
         self._clock = clock
         self._kinds = frozenset(each.kind for each in config.devices.values())
-        self._allowances = {name: self._allowance(name) for name in config.devices}
-        self._presences = {name: self._presence(name) for name in config.devices}
-        self._drivers = tuple(self._driver(name) for name in config.devices)
+        self._allowances = {
+            name: Allowance(name, self._teller(name), clock, self._standing(name)) for name in config.devices
+        }
+        self._presences = {
+            name: Presence(name, allowance, self._standing(name)) for name, allowance in self._allowances.items()
+        }
+        self._drivers = tuple(
+            driver_of(config, name, presence, clock, device(table.state, name).delivered)
+            for name, presence in self._presences.items()
+        )
 
     def jobs(self, capture: Capture | None) -> list[Coroutine[Any, Any, None]]:
         """The supervised jobs of all drivers, and the watch on USB.
@@ -96,16 +103,6 @@ class Devices:
     def counters(self) -> Mapping[str, DeviceCounters]:
         """The counters of each driver, by its device's name."""
         return {driver.name: driver.counters() for driver in self._drivers}
-
-    def _driver(self, name: str) -> Driver:
-        delivered = device(self._table.state, name).delivered
-        return driver_of(self._config, name, self._presences[name], self._clock, delivered)
-
-    def _allowance(self, name: str) -> Allowance:
-        return Allowance(name, self._teller(name), self._clock, self._standing(name))
-
-    def _presence(self, name: str) -> Presence:
-        return Presence(name, self._allowances[name], self._standing(name))
 
     def _standing(self, name: str) -> Mapping[int, str]:
         faults = self._table.state.faults

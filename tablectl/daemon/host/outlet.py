@@ -41,7 +41,7 @@ class Outlet(io.RawIOBase):
     def __init__(self, descriptor: int, missing_line: Callable[[int], str], *, forgiving: bool) -> None:
         self.name = descriptor
         self.lost = 0  # lines, since the beginning
-        self.failed: Callable[[], object] = _nothing
+        self.failed: Callable[[], object] = lambda: None  # nobody waits for an output to fail
         self._missing_line = missing_line
         self._forgiving = forgiving
         self._error: OSError | None = None
@@ -185,10 +185,6 @@ def _through(stream: TextIO, missing_line: Callable[[int], str], *, forgiving: b
     except (OSError, ValueError):
         return stream
     return io.TextIOWrapper(outlet, stream.encoding, stream.errors, line_buffering=True)
-
-
-def _nothing() -> None:
-    """Nobody waits for an output to fail."""
 
 
 def _lines(piece: bytes) -> int:

@@ -109,7 +109,7 @@ class Answers(Generic[S]):
         await self.table.ask(replace(self.table.note(Recalled(names)), by=asked.by.user))
         data = {"rounds": [_round_form(each) for each in rounds]}
         if not rounds:
-            return Answer(data, Stretch(0, 0, _nothing))
+            return Answer(data, Stretch(0, 0, lambda _: False))
         newest = self.table.journal.last_sequence()  # what was corrected later is a part of them
         return Answer(data, Stretch(rounds[0].first - 1, newest, _of_rounds(asked.by, frozenset(names))))
 
@@ -191,10 +191,6 @@ def _readable(by: Subscriber) -> Callable[[StoredEvent], bool]:
 def _of_rounds(by: Subscriber, rounds: frozenset[str]) -> Callable[[StoredEvent], bool]:
     readable = _readable(by)
     return lambda event: readable(event) and envelope_field(event, "correlationid") in rounds
-
-
-def _nothing(_event: StoredEvent) -> bool:
-    return False
 
 
 def _round_form(ended: EndedRound) -> dict[str, Any]:

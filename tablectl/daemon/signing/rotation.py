@@ -76,7 +76,7 @@ def log_keys(folder: Path, origin: str, recorded: str, last_note: str | None) ->
         ValueError: a file is damaged, or doesn't belong to this log.
     """
     change = pending_change(folder)
-    if change is not None and _text(change.new) == recorded:
+    if change is not None and base64.b64encode(change.new).decode("ascii") == recorded:
         carry_out(folder, change)
         change = None
     own = public_key(folder)
@@ -147,7 +147,3 @@ def _signed(note: str, key: PublicKey) -> bool:
         return is_signed_by(read_note(note), key.raw)
     except NoteError:
         return False  # What isn't even a note, `journal verify` names.
-
-
-def _text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode("ascii")

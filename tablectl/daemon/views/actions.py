@@ -6,7 +6,7 @@ from typing import Any
 
 from tablectl import words
 from tablectl.core.actions.forms import Offer
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, Section
+from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named
 from tablectl.core.amending.fact_forms import MONEY
 from tablectl.core.money import format_money
 from tablectl.journal.encoding import plain, refusal
@@ -38,7 +38,9 @@ def layout_form(layout: Layout, verb_of: Mapping[type, str]) -> dict[str, Any]:
         "irregularities": [_declarable(each) for each in layout.irregularities],
         "reasons": [{"verb": verb_of.get(each.asks), **_declarable(each)} for each in layout.reasons],
         "dealing": [_named(each) for each in layout.dealing],
-        "sections": [_section(each) for each in layout.sections],
+        "sections": [
+            {"section": each.section, "symbol": each.symbol, "label": words.say(each.label)} for each in layout.sections
+        ],
         "cards": layout.cards,
         "packs": layout.packs,
         "dice": layout.dice,
@@ -85,7 +87,3 @@ def _named(each: Named) -> dict[str, Any]:
 
 def _declarable(each: Declarable) -> dict[str, Any]:
     return {"kind": each.kind, "label": words.say(each.label), "article": each.article, "needs": list(each.needs)}
-
-
-def _section(each: Section) -> dict[str, Any]:
-    return {"section": each.section, "symbol": each.symbol, "label": words.say(each.label)}

@@ -57,7 +57,7 @@ class TableMetrics:
         self._broker = broker
         self._lag_s = lag_s
         self._of = {"site": config.table.site, "table": config.table.name}
-        self._phases = _phases_of(table.game.name)
+        self._phases = tuple(map(str, game_record(table.game.name).transitions))
         self._rounds = dict.fromkeys(ENDS.values(), 0)
         self._ended = ""
 
@@ -143,8 +143,3 @@ class TableMetrics:
             for (code, name), count in sorted(present.items())
         )
         return Family("tablectl_faults", "gauge", "Faults that are present.", samples)
-
-
-def _phases_of(game: str) -> tuple[str, ...]:
-    """Every phase of a game, from its table of transitions."""
-    return tuple(map(str, game_record(game).transitions))
