@@ -68,23 +68,17 @@ class Reporter:
         """Reports what one read, or one vote's end, decided."""
         cards = 0
         for notice in notices:
-            cards += self._one(notice, at)
+            match notice:
+                case Confirmed(seq=seq, report=report):
+                    cards += self._decide(seq, (report,), at, agreed=True)
+                case Unconfirmed(seq=seq, candidates=candidates):
+                    cards += self._decide(seq, candidates, at, agreed=False)
+                case RepeatsDisagree(seq=seq):
+                    self._dispute(seq, at)
+                case ReportLost():
+                    self._momentary(Code.EVENT_GAP, at, "all copies of a report were damaged")
         if cards > MOST_CARDS_AT_ONCE:
             self._momentary(Code.BACKLOG_BURST, at, f"{cards} cards at once")
-
-    def _one(self, notice: Notice, at: Stamp) -> bool:
-        """Reports a notice and says whether a card left the shoe."""
-        match notice:
-            case Confirmed(seq=seq, report=report):
-                return self._decide(seq, (report,), at, agreed=True)
-            case Unconfirmed(seq=seq, candidates=candidates):
-                return self._decide(seq, candidates, at, agreed=False)
-            case RepeatsDisagree(seq=seq):
-                self._dispute(seq, at)
-                return False
-            case ReportLost():
-                self._momentary(Code.EVENT_GAP, at, "all copies of a report were damaged")
-                return False
 
     def _dispute(self, seq: str, at: Stamp) -> None:
         """Note that the copies of a report differ.
@@ -100,9 +94,10 @@ class Reporter:
             self.note("repeats_disagree", "", at)
 
     def _decide(self, seq: str, reports: tuple[Report, ...], at: Stamp, *, agreed: bool) -> bool:
+        """Report what a vote decided, and return whether a card left the shoe."""
         disputed = seq in self._disputed
         self._disputed.discard(seq)
-        drawn = next((report for report in reports if _is_draw(report)), None)
+        drawn = next(filter(_is_draw, reports), None)
         self._decided.append((seq, drawn is not None))
         sure = agreed and not disputed
         if drawn is None:

@@ -178,12 +178,16 @@ class ShoeReceiver:
 
     Attributes:
         counters: the parser's, live.
+        poll: the vote's.
+        next_deadline: the vote's.
     """
 
     def __init__(self, *, window_s: float = WINDOW_S) -> None:
         self._parser = FrameParser()
         self._voter = Voter(window_s=window_s)
         self.counters: Final[Counters] = self._parser.counters
+        self.poll: Final = self._voter.poll
+        self.next_deadline: Final = self._voter.next_deadline
 
     def receive(self, data: bytes, now_s: float) -> tuple[Notice | ReplyReceived, ...]:
         """Process `data`, received at `now_s` (monotonic), and return notices and replies."""
@@ -195,11 +199,3 @@ class ShoeReceiver:
             for _ in range(damaged, self.counters.damaged_copies):
                 notices += self._voter.damage(now_s)
         return tuple(notices)
-
-    def poll(self, now_s: float) -> tuple[Notice, ...]:
-        """Return what the time `now_s` decides."""
-        return self._voter.poll(now_s)
-
-    def next_deadline(self) -> float | None:
-        """When `poll` must be called at the latest, in the seconds of `now_s`."""
-        return self._voter.next_deadline()

@@ -74,7 +74,8 @@ def is_repeated(table: Table[S], fact: Fact) -> bool:
 
     A device sent it again, or the same request came twice.
     """
-    return _came_again(table, fact) or _asked_before(table, fact) is not None
+    asked = bool(fact.request_id) and answered(table, fact.by or "", fact.request_id or "") is not None
+    return asked or _came_again(table, fact)
 
 
 def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S], refolded: Refolds) -> tuple[Table[S], Effects]:
@@ -85,7 +86,7 @@ def _step(game: Game[S], table: Table[S], fact: Fact, then: Game[S], refolded: R
         return table, ()
     if fact.delivery:
         table = with_device(table, replace(device(table, fact.source), delivered=fact.delivery))
-    if (earlier := _asked_before(table, fact)) is not None:
+    if fact.request_id and (earlier := answered(table, fact.by or "", fact.request_id)) is not None:
         return table, _answer_again(earlier, fact)
     if fact.request_id and has_asked_too_much(table, fact.by or "", _kept_since(game, table)):
         said = _refused(game, table, fact, ASKED_TOO_MUCH)
@@ -139,10 +140,6 @@ def _came_again(table: Table[S], fact: Fact) -> bool:
     Its acknowledgement was lost. The repetition is recorded and changes nothing.
     """
     return bool(fact.delivery) and came_before(fact.delivery, device(table, fact.source).delivered)
-
-
-def _asked_before(table: Table[S], fact: Fact) -> Answer | None:
-    return answered(table, fact.by or "", fact.request_id) if fact.request_id else None
 
 
 def _answer_again(earlier: Answer, fact: Fact) -> Effects:
