@@ -25,7 +25,7 @@ def room(file: str) -> str:
 def picture(path: card_path.CardPath) -> str:
     """The page's part about a card's path: who calls whom how often, and what each folder has in it."""
     files = [call.partition(":")[0] for call in path.calls]
-    totals = f"{len(path.calls)} calls of {path.functions} functions in {path.modules} modules"
+    totals = f"{len(path.calls)} calls of {len(set(path.calls))} functions in {len(set(files))} modules"
     return "\n".join(
         [
             f"From the byte that decides to the broker's answer: {totals}.",

@@ -24,7 +24,7 @@ _TABLE: Any = tablectl.daemon.table_fold
 
 
 def does_again_what_was_asked_again() -> list[Patch]:
-    return [(tablectl.core.fold, "_asked_before", lambda _table, _fact: None)]
+    return [(tablectl.core.fold, "answered", lambda *_: None)]
 
 
 def counts_again_what_was_told_again() -> list[Patch]:
