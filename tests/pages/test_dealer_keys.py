@@ -28,12 +28,21 @@ async def press(dealer: Dealer, *keys: str) -> None:
 async def test_every_button_has_a_key_while_a_round_is_paid(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("q-poker")
     dealer = await dealer_at(table, screens)
-    await at_stage(table, "result")
+    await at_stage(table, "deciding")
+    await table.ask("pay_place")
+    await expect(dealer.page.locator(".next [data-decision=withdraw]")).to_have_attribute("data-key", " ")
+    await dealer.page.locator("[data-tab=why]").focus()
+    await press(dealer, " ")
+    await expect(dealer.page.locator(".dock-body[data-page=why]")).to_be_visible()
+    await expect(dealer.page.locator(".form")).to_have_count(0)
+    await press(dealer, "Q")
+    await table.ask("decide", place=4, bettor="C", decision="withdraw")
+    await table.ask("open_hand", place="dealer")
     await dealer.until_phase("paying")
     await expect(dealer.page.locator(".payment")).to_have_count(3)
     assert await dealer.page.evaluate(KEYLESS) == []
     await press(dealer, "C")
-    assert [event["data"]["place"] for event in await table.events("round.paid")] == [4]
+    assert [event["data"]["place"] for event in await table.events("round.paid")][1:] == [4]
 
 
 async def test_pages_are_opened_by_key_also_over_an_entry(open_table: OpenTable, screens: Screens) -> None:
@@ -52,6 +61,7 @@ async def test_pages_are_opened_by_key_also_over_an_entry(open_table: OpenTable,
     await expect(dealer.page.locator(".form .amount")).to_have_text("4")
     await press(dealer, "ArrowLeft")
     await expect(dealer.page.locator(".form")).to_have_count(0)
+    await expect(dealer.page.locator(".dock-body")).to_be_focused()
 
 
 async def test_what_a_place_offers_has_keys_once_chosen(open_table: OpenTable, screens: Screens) -> None:
@@ -60,6 +70,8 @@ async def test_what_a_place_offers_has_keys_once_chosen(open_table: OpenTable, s
     await press(dealer, "2", "=")
     await expect(dealer.page.locator("[data-place='2'] .seated")).to_be_visible()
     assert [seat["place"] for seat in (await table.state())["round"]["seats"]] == [2]
+    await press(dealer, "Escape", "5")
+    await expect(dealer.page.locator(".place-chosen")).to_have_attribute("data-place", "5")
 
 
 @pytest.mark.parametrize("game", by_turn(GAMES, 2))
@@ -90,10 +102,17 @@ async def test_who_bets_is_chosen_by_going_on_and_back(open_table: OpenTable, sc
     for key, bettor in (("ArrowRight", "Ho Iat Meng"), ("ArrowRight", "B"), ("ArrowLeft", "Ho Iat Meng"), (",", "")):
         await press(dealer, key)
         await expect(chosen).to_have_attribute("data-bettor", bettor)
+    await press(dealer, ".", "Y", "Escape")
+    await expect(dealer.page.locator(".tray input")).to_have_count(0)
+    await expect(dealer.page.locator(".dock-body")).to_be_focused()
     await press(dealer, ".")
     await dealer.page.keyboard.type("Z")
     await dealer.page.keyboard.press("Enter")
     await expect(chosen).to_have_attribute("data-bettor", "Z")
+    await press(dealer, "2", "/", "1", "ArrowDown", "1", "5", "0")
+    await expect(dealer.page.locator(".form .amount")).to_have_text("150")
+    await press(dealer, "Enter")
+    assert {"place": 2, "bettor": "Z", "stake": "150.00"}.items() <= (await table.state())["round"]["bets"][-1].items()
 
 
 async def test_a_section_is_said_by_its_digits(open_table: OpenTable, screens: Screens) -> None:

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import Dealer, dealer_at
-from tests.pages.support_play import cards_out, declare
+from tests.pages.support_play import cards_out, declare, in_mid_round
 from tests.pages.support_stages import at_stage
 
 
@@ -151,7 +151,8 @@ async def test_a_first_round_is_judged_by_its_irregularities(open_table: OpenTab
         if law != "42/2003":
             await declare(dealer, "declare_irregularity", "bet_disputed", 4)
         await dealer.do("close_betting")
-        await dealer.tap(".next [data-practice=spin]")
+        await expect(dealer.page.locator(".next [data-practice=spin]")).to_be_enabled()
+        await dealer.page.keyboard.press("Enter")
         await dealer.until_phase("stopped")
         await dealer.do("confirm_spin")
         await asks_for(dealer, "pay")
@@ -180,3 +181,38 @@ async def test_a_round_that_ends_otherwise_misses_its_lesson(open_table: OpenTab
     await asks_for(dealer, "declare")
     await declare(dealer, "declare_irregularity", "late_bet", 4)
     await ends(dealer, "kept", "art. 2")
+
+
+async def test_a_late_bet_that_was_declared_early_is_no_late_bet(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("chinese-dice", practice=True)
+    dealer = await dealer_at(table, screens)
+    await dealer.tap(".strip [data-tab=lessons]")
+    await dealer.tap("[data-lesson=late_bet]")
+    await at_stage(table, "betting")
+    await asks_for(dealer, "close")
+    await declare(dealer, "declare_irregularity", "bet_late", 2)
+    await dealer.do("close_betting")
+    await dealer.tap("[data-lesson-act]")
+    await dealer.tap(".notice .button")
+    await asks_for(dealer, "declare")
+    await declare(dealer, "declare_irregularity", "bet_late", 2)
+    await ends(dealer, "broken", "art. 2(f)")
+
+
+async def test_a_deal_that_is_cancelled_ends_the_lesson_of_a_misdeal(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("thirteen-cards", practice=True)
+    dealer = await dealer_at(table, screens)
+    await dealer.tap(".strip [data-tab=lessons]")
+    await dealer.tap("[data-lesson=misdeal]")
+    await in_mid_round(table)
+    await dealer.do("close_betting")
+    await dealer.tap(".next [data-practice=throw]")
+    await dealer.tap(".next [data-practice=deal]")
+    await asks_for(dealer, "misplace")
+    lies = next(hand["place"] for hand in (await table.state())["round"]["hands"] if hand["cards"])
+    await declare(dealer, "misplace_card", 4 if lies != 4 else 3)
+    await asks_for(dealer, "mend")
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("cancel_deal")
+    await dealer.confirm()
+    await ends(dealer, "broken", "art. 4")

@@ -30,6 +30,13 @@ const TABS = ["steps", "irregular", "amend", "why"];
 
 export function Dock({ desk }) {
   const lesson = html`<${Lesson} desk=${desk} />`;
+  const body = useRef(null);
+  const enters = Boolean(desk.form || desk.amend);
+  const entered = useRef(enters);
+  useEffect(() => {
+    if (entered.current && !enters) body.current?.focus({ preventScroll: true });
+    entered.current = enters;
+  }, [enters]);
   if (desk.form) return html`<${Entering} desk=${desk} lesson=${lesson}><${Form} desk=${desk} key=${desk.form.verb} /><//>`;
   if (desk.amend) return html`<${Entering} desk=${desk} lesson=${lesson}><${AmendSheet} desk=${desk} /><//>`;
   const page = PAGES[desk.tab];
@@ -37,7 +44,7 @@ export function Dock({ desk }) {
   return html`<section class="dock">
     ${lesson}
     ${looksOn ? html`<p class="onlooker">${desk.words.say("page.dealer.onlooker")}</p>` : html`<${Tabs} desk=${desk} />`}
-    <div class="dock-body" data-page=${desk.tab} tabindex="-1"><${page} desk=${desk} /></div>
+    <div class="dock-body" data-page=${desk.tab} tabindex="-1" ref=${body}><${page} desk=${desk} /></div>
     ${looksOn ? null : html`<${Next} desk=${desk} />`}
   </section>`;
 }

@@ -29,9 +29,9 @@ export function listenToKeys() {
     if (holdBack(event) || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
     // In a text Enter takes the text, and nothing else.
     if (TYPED.has(event.target.tagName) && event.key !== "Escape") return;
-    // Enter presses the button that has the focus, as everywhere; but a name that is chosen already isn't chosen again.
+    // Enter and Space press the button that has the focus, as everywhere; but a name that is chosen already isn't chosen again.
     const chosen = event.target.closest?.(".pin [aria-pressed=true]");
-    if (event.key === "Enter" && event.target.tagName === "BUTTON" && !chosen) return;
+    if ((event.key === "Enter" || event.key === " ") && event.target.tagName === "BUTTON" && !chosen) return;
     if (event.key === "?") return void showKeys();
     const button = buttonFor(event.key.length === 1 ? event.key.toUpperCase() : event.key);
     if (!button || (isCalm(button) && !button.matches(".opening .spot"))) return;

@@ -30,7 +30,7 @@ const BET = [
 ];
 const DEAL = [...BET, { name: "deal", done: told("card.dealt") }];
 
-/** What each lesson needs the table to know, and its steps; `done` gives the event that shows it. */
+/** What each lesson needs the table to know, and its steps; `done` gives the event that shows it, `lost` says that it can't be done any more. */
 const LESSONS = {
   first_round: { steps: [...BET, { name: "play", done: told("round.settled") }, { name: "pay", done: paid, after: true }] },
   late_bet: {
@@ -44,7 +44,7 @@ const LESSONS = {
   exposed_card: { needs: "expose_card", steps: [...DEAL, { name: "expose", done: told("round.irregular", ({ code }) => code.endsWith("card_exposed")) }] },
   misdeal: {
     needs: "misplace_card",
-    steps: [...DEAL, { name: "misplace", done: (events, { state }) => state.round.misplaced || mended(events) }, { name: "mend", done: mended }],
+    steps: [...DEAL, { name: "misplace", done: (events, { state }) => state.round.misplaced || mended(events) }, { name: "mend", done: mended, lost: ({ state }) => !state.round.misplaced }],
   },
   void: { needs: "void_round", steps: [...BET, { name: "void", done: told("round.void") }] },
   amendment: { needs: "amend", steps: [...BET, { name: "amend", done: told("round.amended") }] },
@@ -62,7 +62,7 @@ export function learn(desk, name) {
     status: (status) => ["lost", "signed_off"].includes(status) && leave(desk),
   });
   const unwatch = desk.watch(() => goOn(desk));
-  desk.set({ lesson: { name, at: 0, events: [], shown: [], end: () => (line.close(), unwatch()) }, tab: "steps" });
+  desk.set({ lesson: { name, at: 0, events: [], shown: [], end: () => (line.close(), unwatch()) }, tab: "steps", notice: null });
 }
 
 export function leave(desk) {
@@ -76,11 +76,13 @@ function ofRound(events) {
   return opened ? events.filter(({ data }) => data.round_id === opened.data.round_id) : [];
 }
 
-/** Takes every step that is done; `shown` keeps the events by which they were. */
+/** Takes every step that is done, each not before the one that it follows; `shown` keeps the events by which they were. */
 function goOn(desk) {
   const { lesson } = desk;
-  const steps = lesson && stepsOf(desk, lesson.name);
-  const done = steps?.[lesson.at]?.done(ofRound(lesson.events), desk);
+  if (!lesson) return;
+  const events = ofRound(lesson.events);
+  const since = Math.max(0, ...lesson.shown.map((event) => events.indexOf(event)));
+  const done = stepsOf(desk, lesson.name)[lesson.at]?.done(events.slice(since), desk);
   if (done) desk.set({ lesson: { ...lesson, at: lesson.at + 1, shown: [...lesson.shown, done] } });
 }
 
@@ -90,8 +92,8 @@ function verdict(desk) {
   const steps = stepsOf(desk, name);
   const round = ofRound(events);
   const over = told("round.settled")(round) ?? told("round.void")(round);
-  if (at < steps.length && (!over || steps[at].after)) return null;
   const broken = told("round.irregular")(round.filter((event) => !shown.includes(event)));
+  if (at < steps.length && (!over || steps[at].after) && !(broken && steps[at].lost?.(desk))) return null;
   if (broken) return { kind: "broken", ...broken.data };
   if (at < steps.length) return { kind: "missed" };
   const { data } = shown[shown.length - 1];

@@ -35,12 +35,14 @@ function shownFirst(desk, tiers) {
 export function Next({ desk }) {
   const offers = nextOffers(desk);
   const { words, shown } = desk;
+  const act = dueAct(desk);
+  const keys = act ? [" "] : ["Enter", " "];
   if (!offers.length) return html`<div class="next"><${Undo} desk=${desk} /><${Waits} desk=${desk} /></div>`;
   return html`<div class="next" role="group" aria-label=${words.say("page.dealer.next.title")}>
     <${Undo} desk=${desk} />
-    ${dueAct(desk) ? html`<${Waits} desk=${desk} />` : null}
+    ${act ? html`<${Waits} desk=${desk} />` : null}
     ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${JSON.stringify(offer.fields)}
-      data-verb=${offer.verb} data-next data-key=${nth === 0 ? "Enter" : " "} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
+      data-verb=${offer.verb} data-next data-key=${keys[nth]} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
       onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}><span>${nextLabel(desk, { ...offer, fields: { ...offer.fields, ...usual(desk, offer) } })}</span></button>`)}
   </div>`;
 }

@@ -1,7 +1,8 @@
 /** The chip tray: which chip a touch puts down, and for whom. */
 import { html, useState } from "/static/vendor/htm-preact.js";
 import { showMoney } from "/static/shared/money.js";
-import { betsAgain, betting, bettorsOf, chipInHand, chipsOf, sameAgain } from "/static/dealer/betting.js";
+import { begin } from "/static/dealer/asking.js";
+import { betsAgain, betting, bettorsOf, chipInHand, chipsOf, ownBettor, sameAgain } from "/static/dealer/betting.js";
 import { CHIP_KEYS, besideKey } from "/static/dealer/keys.js";
 import { TextPad } from "/static/dealer/pads/names.js";
 
@@ -30,6 +31,11 @@ export function Tray({ desk }) {
         ? html`<button type="button" class="button" data-tray="again" data-key="R" disabled=${!desk.live} onClick=${() => sameAgain(desk)}>
             ${words.say("page.dealer.tray.again")}</button>`
         : null}
+      ${desk.place !== null
+        ? html`<button type="button" class="button" data-tray="stake" data-key="/" disabled=${!desk.live}
+            onClick=${() => begin(desk, "bet", { place: desk.place, bettor: tray.bettor ?? ownBettor(desk, desk.place) }, desk.shown)}>
+            ${words.say("page.dealer.ask.stake")}</button>`
+        : null}
     </div>
   </section>`;
 }
@@ -46,7 +52,7 @@ function Bettors({ desk, change }) {
         ${words.say("page.dealer.tray.own")}</button>
       ${names.map((name, nth) => html`<button type="button" class="button" key=${name} data-bettor=${name} data-key=${besideKey(nth, chosen)} aria-pressed=${String(tray.bettor === name)}
         onClick=${() => change({ bettor: name })}>${name}</button>`)}
-      <button type="button" class="button" data-bettor-other data-key="." aria-expanded=${String(typing)}
+      <button type="button" class="button" data-bettor-other data-key=${typing ? "Escape" : "."} aria-expanded=${String(typing)}
         onClick=${() => type(!typing)}>${words.say("page.dealer.pad.other_name")}</button>
     </div>
     ${typing ? html`<${TextPad} desk=${desk} label="page.dealer.pad.other_name" atOnce done=${(bettor) => (change({ bettor }), type(false))} />` : null}`;

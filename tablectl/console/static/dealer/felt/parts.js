@@ -29,7 +29,7 @@ export function Place({ desk, place, mark = "", extra = "", area, children }) {
   const { words } = desk;
   const chosen = desk.place === place;
   const nth = place === "common" ? desk.layout.places.length : place - 1;
-  const key = desk.form === null && desk.place === null ? PLACE_KEYS[nth] : undefined;
+  const key = desk.form !== null ? undefined : chosen ? "Escape" : desk.place === null ? PLACE_KEYS[nth] : undefined;
   const who = seatedAt(desk, place);
   const name = html`<b>${HOUSE.has(place) || place === "common" ? words.place(place) : place}</b>${who ? html` <span class="seated">${who}</span>` : null}`;
   return html`<section class="place ${chosen ? "place-chosen" : ""} ${mark ? "place-marked" : ""} ${extra}" data-place=${String(place)}

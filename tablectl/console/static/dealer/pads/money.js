@@ -33,7 +33,7 @@ export function MoneyPad({ desk, field, done }) {
   const [typed, setTyped] = useState(null);
   const amount = typed === null ? total(chips) : toHundredths(typed || "0");
   const least = field.name === "capital" ? desk.state.round?.banker?.least_capital : null;
-  const type = (next) => AMOUNT.test(next) && setTyped(next);
+  const type = (next) => AMOUNT.test(next) && setTyped(next.replace(/^0+(?=\d)/, ""));
   const fine = amount !== null && (amount > 0 || field.name === "share");
   return html`<div class="money">
     <output class="amount">${typed === null ? showMoney(amount) : typed || "0"}</output>

@@ -101,7 +101,12 @@ export function SectionPad({ desk, done }) {
 export function TextPad({ desk, done, label = "page.dealer.pad.text", atOnce = false }) {
   const [text, setText] = useState("");
   const input = useRef(null);
-  useEffect(() => atOnce && input.current?.focus(), []);
+  useEffect(() => {
+    if (!atOnce) return undefined;
+    const { current } = input;
+    current.focus();
+    return () => current.closest("[tabindex]")?.focus({ preventScroll: true });
+  }, []);
   const enter = (event) => {
     event.preventDefault();
     if (text.trim()) done(text.trim());
