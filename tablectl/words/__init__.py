@@ -98,8 +98,17 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
             return words.get(f"device.{value}", value)
         case "bettor" | "least" if not value:
             return words[f"withheld.{name}"]
+        case "least" | "most" | "step" | "sum" | "unit" if key.startswith(_AT_TABLE) and _AMOUNT.fullmatch(value):
+            return f"{int(value[:-3]):,}" + value[-3:].removesuffix(".00")
         case _:
             return value
+
+
+_AMOUNT: Final = re.compile(r"[0-9]{1,15}\.[0-9]{2}")
+"""Money as a table writes it; people read it as on the chips, "1,200" or "0.50"."""
+
+_AT_TABLE: Final = ("prompt.", "refuse.")
+"""What a table says to the people at it; where a file is spoken of, money stands as in the file."""
 
 
 def _game(key: str) -> str:

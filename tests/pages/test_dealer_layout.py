@@ -26,6 +26,9 @@ AMISS = """({text, headline, card}) => {
   const size = one => parseFloat(getComputedStyle(one).fontSize);
   const scale = one => one.getScreenCTM ? Math.hypot(one.getScreenCTM().a, one.getScreenCTM().b) : 1;
   const small = seen.filter(one => said(one) && size(one) * scale(one) < text - 0.01);
+  // On a phone, too, the next step is in view, wherever the page is scrolled to.
+  const inView = ({top, bottom}) => top >= 0 && bottom <= innerHeight;
+  const away = seen.filter(one => one.matches('.next button') && !inView(one.getBoundingClientRect()));
   const low = seen.filter(one => one.matches('.felt .card') && one.getBoundingClientRect().height < card - 0.5);
   const heads = seen.filter(one => one.matches('.waiting') && size(one) < headline);
   const within = (one, box) => {
@@ -60,9 +63,18 @@ AMISS = """({text, headline, card}) => {
   }));
   const whole = innerWidth < 1280 ? [] : seen.filter(one => one.matches('.felt :is(.act, .mark, h2 b)'));
   const broken = whole.filter(parted);
-  const spilt = seen.filter(one => one.matches('.felt h2 b') && one.scrollHeight > one.clientHeight + 1);
+  const tabs = seen.filter(one => one.matches('.tab'));
+  const torn = tabs.filter(one => {
+    const {ariaPressed} = one;
+    one.ariaPressed = 'true';
+    const is = parted(one);
+    one.ariaPressed = ariaPressed;
+    return is;
+  });
+  const spills = one => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
+  const spilt = seen.filter(one => one.matches('.felt h2 b, .chip, .strip-text') && spills(one));
   const wide = document.documentElement.scrollWidth > innerWidth ? [document.body] : [];
-  return Object.entries({small, low, heads, cut, covered, broken, spilt, wide})
+  return Object.entries({away, small, low, heads, cut, covered, broken, torn, spilt, wide})
     .flatMap(([what, found]) => found.map(one => `${what}: ${one.outerHTML.slice(0, 130)}`));
 }"""
 

@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, Route, WebSocketRoute, expect
 
 from tablectl.daemon.daemon import Daemon as TableDaemon
 from tests.pages.conftest import OpenTable
 from tests.pages.support import Screens, Table
 from tests.pages.support_display import SMALL, UPRIGHT, WALL, display_of, not_fitting
-from tests.pages.support_play import draw, every_card, in_mid_round
+from tests.pages.support_play import draw, every_card, in_mid_round, spun
+from tests.pages.support_stages import stages
 from tests.support.kept import played
 
 
@@ -188,6 +189,44 @@ async def test_pays_are_shown_while_betting(open_table: OpenTable, screens: Scre
     live = await open_table(table)
     page = await display_of(live, screens, "?lang=en")
     await expect(page.locator(".pays", has_text=told)).not_to_have_count(0)
+
+
+async def test_stray_spin_leaves_the_result_where_it_stands(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await screens.open(viewport=WALL)
+    await page.route_web_socket("**/v1/display/live", _always_turning)
+    await page.goto(f"{table.url}/display?lang=en")
+    await in_mid_round(table)
+    await expect(page.locator(".phase-betting")).to_be_visible()
+    await expect(page.locator(".symbols")).to_be_visible()
+    await table.ask("close_betting")
+    await spun(table)
+    await expect(page.locator(".phase-stopped")).to_be_visible()
+    await expect(page.locator(".winning")).to_be_visible()
+    await expect(page.locator(".turning")).to_have_count(0)
+
+
+def _always_turning(screen: WebSocketRoute) -> None:
+    """Has the table tell a screen of a wheel that somebody keeps turning."""
+    table = screen.connect_to_server()
+    table.on_message(lambda told: screen.send(str(told).replace('"turning":false', '"turning":true')))
+
+
+LIE = """() => [...document.querySelectorAll('.stage .place')].map(one => {
+  const {x, y, width} = one.getBoundingClientRect();
+  return [one.dataset.place, ...[x, y, width].map(Math.round)].join(' ');
+})"""
+
+
+async def test_places_stay_where_they_are_while_cards_come(open_table: OpenTable, screens: Screens) -> None:
+    table, cards, lie = await open_table("q-poker"), {"dealing": 4, "deciding": 9}, list[list[str]]()
+    page = await display_of(table, screens, "?lang=pt", SMALL)
+    async for stage in stages(table):
+        if stage in cards:
+            await expect(page.locator(".stage .card")).to_have_count(cards[stage])
+            lie.append(await page.evaluate(LIE))
+    assert len(lie[0]) == 3
+    assert lie[0] == lie[1]
 
 
 async def test_void_round_is_shown_as_void_alone(open_table: OpenTable, screens: Screens) -> None:

@@ -38,8 +38,13 @@ def test_common_place_among_others_is_named_in_each_language() -> None:
     assert words.say(saying("prompt.table.pay", places="1, common")) == {
         "en": "Pay and collect, then confirm. Places: 1, the common place.",
         "pt": "Pague e recolha, depois confirme. Lugares: 1, lugar comum.",
-        "zh-Hant": "請賠付及收取，然後確認。位置：1, 公共門。",
+        "zh-Hant": "請賠付及收取，然後確認。門：1, 公共門。",
     }
+
+
+def test_money_in_a_text_reads_as_on_the_chips() -> None:
+    least = [words.text("refuse.chinese_dice.capital_too_small", "en", least=each) for each in ("1000.00", "62.50")]
+    assert least == [f"The banker's capital is at least {each}." for each in ("1,000", "62.50")]
 
 
 def test_irregularity_without_a_place_says_so() -> None:

@@ -32,7 +32,7 @@ export function Clock({ leftMs, atMs }) {
   const leftS = Math.max(0, Math.ceil((leftMs - Math.max(0, nowMs - atMs)) / 1000));
   const text = `${Math.floor(leftS / 60)}:${String(leftS % 60).padStart(2, "0")}`;
   return html`<p class="clock ${leftS <= URGENT_S ? "clock-urgent" : ""}" role="timer" aria-live="off">
-    <span class="clock-label"><${T} of="page.display.time_left" /></span>
+    <span class="clock-label"><${T} of="page.display.time_left" line /></span>
     <span class="clock-figure">${text}</span>
   </p>`;
 }

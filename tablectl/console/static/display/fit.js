@@ -3,6 +3,9 @@ import { html, useLayoutEffect, useRef } from "/static/vendor/htm-preact.js";
 
 const STEPS = 6;
 
+/** How many times as large all has to become for places to move into other columns. */
+const WORTH_A_MOVE = 1.3;
+
 /**
  * A grid with as many columns as let its content have the greatest `--size`, a length in pixels, with which all fits.
  *
@@ -47,7 +50,7 @@ function enlarge(box, { least, most, columns }, last) {
   content.style.zoom = 1;
   let best = { size: 0, count: columns[0] };
   for (const count of [...columns].sort((one, other) => (other === last.count) - (one === last.count))) {
-    const smallest = Math.max(best.size + 1, least * line);
+    const smallest = Math.max(best.size * (best.count === last.count ? WORTH_A_MOVE : 1) + 1, least * line);
     if (smallest > most * line) break;
     content.style.setProperty("--columns", count);
     if (fits(smallest)) best = { size: largest(fits, smallest, most * line, last.size), count };

@@ -27,9 +27,9 @@ function handsOf(display) {
 const dealersHand = ({ hand, qualifies }) => (qualifies ? made(hand) : "page.display.dealer_too_low");
 
 export function QPoker({ display }) {
-  const hands = handsOf(display).filter((hand) => hand.cards.length > 0);
+  const hands = handsOf(display);
   if (display.phase === "idle" && display.result?.void) return html`<${VoidRound} result=${display.result} />`;
-  if (hands.length === 0) return html`<${Nothing} display=${display} />`;
+  if (hands.every((hand) => hand.cards.length === 0)) return html`<${Nothing} display=${display} />`;
   return html`<${Fit} name="felt" least=${1.6} most=${9} columns=${columnsFor(hands.length)}>
     ${dealerFirst(hands).map((hand) => html`<${HandAt} key=${hand.place} hand=${hand} game="q_poker" />`)}
   <//>`;

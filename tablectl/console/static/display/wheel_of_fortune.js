@@ -6,13 +6,13 @@ import { VoidRound, shownResult } from "/static/display/stage.js";
 
 /** What the wheel shows now: the section of a spin that counts, or of the last round once it is settled. */
 function shownOf(display) {
-  const { wheel, rotation } = display.round;
+  const { rotation } = display.round;
   const last = shownResult(display);
   if (last) {
     const section = last.round.spin.section ?? (rotation?.valid ? rotation.section : null);
     return { section, symbol: last.round.spin.symbol, outcomes: outcomesOf(last.settlement.bets) };
   }
-  const stands = rotation?.valid && !wheel.turning && display.phase === "stopped";
+  const stands = rotation?.valid && display.phase === "stopped";
   return { section: stands ? rotation.section : null, symbol: stands ? rotation.symbol : null, outcomes: [] };
 }
 
@@ -20,14 +20,16 @@ export function Wheel({ display }) {
   if (display.phase === "idle" && display.result?.void) return html`<${VoidRound} result=${display.result} />`;
   const { section, symbol, outcomes } = shownOf(display);
   const { wheel, rotation } = display.round;
+  // A spin that doesn't count is told to the dealer: here it would contradict what stands above.
+  const turning = wheel.turning && wheel.counts;
   return html`<div class="fortune">
-    <${Rim} layout=${wheel.layout} section=${section} symbol=${symbol} turning=${wheel.turning} />
+    <${Rim} layout=${wheel.layout} section=${section} symbol=${symbol} turning=${turning} />
     <div class="fortune-side">
-      ${wheel.turning && html`<${Turning} wheel=${wheel} />`}
+      ${turning && html`<${Turning} wheel=${wheel} />`}
       ${symbol && html`<${Winning} symbol=${symbol} section=${section} />`}
-      ${!symbol && !wheel.turning && rotation && !rotation.valid && display.phase !== "idle" && html`<${Invalid} rotation=${rotation} />`}
+      ${!symbol && !turning && rotation && !rotation.valid && display.phase !== "idle" && html`<${Invalid} rotation=${rotation} />`}
       <${Outcomes} outcomes=${outcomes} game="wheel_of_fortune" />
-      ${!symbol && !wheel.turning && html`<${Symbols} layout=${wheel.layout} bets=${display.round.bets} />`}
+      ${!symbol && !turning && html`<${Symbols} layout=${wheel.layout} bets=${display.round.bets} />`}
     </div>
   </div>`;
 }
@@ -35,8 +37,8 @@ export function Wheel({ display }) {
 function Turning({ wheel }) {
   return html`<div class="turning">
     <p><${T} of="phase.wheel_of_fortune.spinning" /></p>
-    ${wheel.counts && html`<p class="turning-count"><span class="turning-arrow" aria-hidden="true">${wheel.direction === "ccw" ? "↺" : "↻"}</span> ${wheel.turns}</p>
-    <p><${T} of="page.display.turns" /></p>`}
+    <p class="turning-count"><span class="turning-arrow" aria-hidden="true">${wheel.direction === "ccw" ? "↺" : "↻"}</span> ${wheel.turns}</p>
+    <p><${T} of="page.display.turns" /></p>
   </div>`;
 }
 

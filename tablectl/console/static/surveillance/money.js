@@ -31,7 +31,8 @@ export function Money({ words, round }) {
   if (!money) return null;
   const shares = [...money.bettors.map((share) => [share.name, share]), ...money.bank.map((share) => [`${words.say("explain.layer")}: ${share.name}`, share])];
   const heads = ["bettor", "staked", "net", "commission"];
-  const sum = { bettors: money.bettors_net, bank: money.bank_net, commission: money.commission, house: money.house, sum: money.sum };
+  const signed = (amount) => showMoney(amount, { sign: true });
+  const sum = { bettors: signed(money.bettors_net), bank: signed(money.bank_net), commission: showMoney(money.commission), house: signed(money.house), sum: showMoney(money.sum) };
   return html`<h3>${words.say("explain.money")}</h3>
     <table class="money">
       <thead><tr>${heads.map((key) => html`<th key=${key} scope="col" class=${NUMBERS.has(key) ? "number" : ""}>${words.say(`page.surveillance.${key}`)}</th>`)}</tr></thead>

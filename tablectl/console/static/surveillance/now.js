@@ -16,8 +16,8 @@ export function Now({ words, layout, live, open }) {
     </dl>
     <ul class="devices">
       ${state.devices.map((device) => html`<li key=${device.name}>
-        <span class="lamp lamp-${device.attached ? "good" : "bad"}">${device.name}</span>
-        <span class="faint">${device.attached ? "" : device.reason || say("gone")}</span>
+        <span class="lamp lamp-${device.attached ? "good" : "bad"}">${words.first([`device.${device.name}`, device.name])}</span>
+        <span class="faint">${device.attached ? "" : say("gone")}</span>
       </li>`)}
     </ul>
   </div>`;

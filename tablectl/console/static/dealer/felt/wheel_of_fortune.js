@@ -3,26 +3,28 @@ import { html } from "/static/vendor/htm-preact.js";
 import { AtPlace, spinAt } from "/static/dealer/at_place.js";
 import { Facts, Place, Spot } from "/static/dealer/felt/parts.js";
 import { Wheel } from "/static/shared/wheel.js";
-import { shownResult } from "/static/dealer/tableau.js";
+import { shownResult, tableau } from "/static/dealer/tableau.js";
 import { betLabel } from "/static/dealer/labels.js";
 
 export function WheelFelt({ desk }) {
   const { layout, state } = desk;
   const { wheel, rotation } = state.round;
   const over = shownResult(state);
+  // A phone has room for the bets at one place: the chosen one, or the first with a bet.
+  const open = desk.place ?? tableau(state).bets[0]?.place ?? layout.places[0];
   const winner = (over && !over.void && state.round_id === null ? over.round.spin.symbol : rotation?.valid ? rotation.symbol : null) ?? null;
   return html`
     <div class="wheel-top">
       <${Wheel} sections=${layout.sections} at=${rotation?.section ?? null} turning=${wheel.turning} label=${desk.words.say("page.dealer.wheel.turning")} />
       <${Rotation} desk=${desk} rotation=${rotation} />
     </div>
-    <div class="wheel-layout" style=${{ "--columns": layout.places.length }} data-chosen=${String(desk.place ?? layout.places[0])}>
+    <div class="wheel-layout" style=${{ "--columns": layout.places.length }}>
       <div class="symbols">
         <span></span>
         ${layout.bets.map(({ name, pays }) => html`<b key=${name} class="symbol symbol-${name.split("_")[1]} ${winner && name === `symbol_${winner}` ? "symbol-won" : ""}">
           <span class="heard">${betLabel(desk, name)}</span><span aria-hidden="true">${name.split("_")[1]}</span> <span class="pays">${pays[0].ratio}</span></b>`)}
       </div>
-      ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place}>
+      ${layout.places.map((place) => html`<${Place} key=${place} desk=${desk} place=${place} extra=${place === open ? "place-open" : ""}>
         ${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth} label=""
           shape=${`rect ${winner && name === `symbol_${winner}` ? "spot-won" : ""}`} />`)}
       <//>`)}
