@@ -105,7 +105,7 @@ OVERFLOWS = """
 """
 
 CROWDED = """
-() => [...document.querySelectorAll(".board, .stage, .header, .limits, .place, .fit, .demo-band")]
+() => [...document.querySelectorAll(".board, .last .mark, .stage, .header, .limits, .place, .fit, .demo-band")]
   .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
   .map((each) => `${each.className} ${each.scrollWidth}/${each.clientWidth} ${each.scrollHeight}/${each.clientHeight}`)
 """
@@ -175,7 +175,8 @@ class Watched:
     async def look_closely(self, phase: str) -> None:
         """Everything fits its screen, and the wall's texts are large enough."""
         for page in (self.wall, *self.others):
-            assert await not_fitting(page) == [], f"{phase} at {page.viewport_size}"
+            amiss = await not_fitting(page)
+            assert not amiss, f"{phase} at {page.viewport_size}: {amiss}"
         for text in await text_sizes(self.wall):
             assert text["size"] >= (LEAST_MAIN if text["main"] else LEAST), f"{phase}: {text}"
 

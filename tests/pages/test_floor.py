@@ -189,6 +189,7 @@ async def test_devices_software_and_money_are_listed(house: House, screens: Scre
     await expect(page.locator(".rows tbody tr", has_text=FAR)).to_contain_text(IMAGE)
     await page.get_by_role("link", name="Money").click()
     await expect(page.locator("tfoot")).to_contain_text("All")
+    await expect(page.locator("tfoot")).not_to_contain_text(".00")
     await page.get_by_label("For each").select_option("game")
     await expect(page.locator(".rows tbody tr")).to_contain_text("Q Poker")
     await page.get_by_label("Period").select_option("own")

@@ -1,5 +1,6 @@
 /** Handle, win, hold and commission of a period, beside the win that the rules lead to expect. */
 import { html, useState } from "/static/vendor/htm-preact.js";
+import { showMoney } from "/static/shared/money.js";
 import { useAnswer } from "/static/surveillance/paged.js";
 import { explain } from "/static/floor/speech.js";
 
@@ -7,6 +8,7 @@ const BY = ["table", "game", "pit", "dealer", "hour"];
 const OF_A_TABLE = ["dealer", "hour"];
 const FILES = { csv: "CSV", parquet: "Parquet" };
 const COLUMNS = ["rounds", "void", "handle", "win", "hold", "commission", "expected_win"];
+const AMOUNTS = new Set(["handle", "win", "commission", "expected_win"]);
 const HOUR_MS = 3_600_000;
 const PERIODS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 7 * 24 * HOUR_MS };
 
@@ -37,7 +39,12 @@ export function Money({ words, say, open, place = "" }) {
 }
 
 function Cells({ row }) {
-  return COLUMNS.map((key) => html`<td key=${key} class="number">${key === "hold" && row.hold ? `${row.hold} %` : row[key] === "" ? "–" : row[key]}</td>`);
+  return COLUMNS.map((key) => html`<td key=${key} class="number">${row[key] === "" ? "–" : said(key, row[key])}</td>`);
+}
+
+function said(key, value) {
+  if (key === "hold") return `${value} %`;
+  return AMOUNTS.has(key) ? showMoney(value) : Number(value).toLocaleString("en");
 }
 
 /** What is typed is UTC, as everything here. */

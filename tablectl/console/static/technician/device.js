@@ -15,10 +15,10 @@ export function Device({ words, say, device, now, state, tick }) {
         ${own.map((key) => html`<dt>${say(key)}</dt><dd>${now?.[key] || "–"}${expected[key] && expected[key] !== now?.[key] ? html` <span class="lamp lamp-bad">${say("expected", { text: expected[key] })}</span>` : ""}</dd>`)}
         <dt>${say("port")}</dt><dd><code>${device.port}</code></dd>
         <dt>${say("protocol")}</dt><dd>${device.protocol}</dd>
-        <dt>${say("bytes")}</dt><dd>${counters.bytes}</dd>
-        <dt>${say("frames")}</dt><dd>${counters.frames}</dd>
-        <dt>${say("rejected")}</dt><dd class=${counters.rejected ? "lamp lamp-warn" : ""}>${counters.rejected}</dd>
-        <dt>${say("facts")}</dt><dd>${counters.facts}</dd>
+        <dt>${say("bytes")}</dt><dd>${counters.bytes.toLocaleString("en")}</dd>
+        <dt>${say("frames")}</dt><dd>${counters.frames.toLocaleString("en")}</dd>
+        <dt>${say("rejected")}</dt><dd class=${counters.rejected ? "lamp lamp-warn" : ""}>${counters.rejected.toLocaleString("en")}</dd>
+        <dt>${say("facts")}</dt><dd>${counters.facts.toLocaleString("en")}</dd>
         <dt>${say("silent")}</dt><dd>${counters.silent_s === null ? "–" : say("seconds", { count: counters.silent_s.toFixed(1) })}</dd>
       </dl>
     </div>
