@@ -86,17 +86,6 @@ def test_fourth_card_makes_of_a_dead_hand_a_void_round() -> None:
 
 @pytest.mark.article("football_poker", "7")
 @pytest.mark.article("football_poker", "reading 11")
-def test_misplaced_card_takes_its_shown_face_with_it() -> None:
-    table = dealing_to(1)
-    table.expose(1, 1)
-    table.misplace(2)
-    table.draw("Ks")
-    hands = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
-    assert (hands[2], hands[1]) == (["As"], [None])
-
-
-@pytest.mark.article("football_poker", "7")
-@pytest.mark.article("football_poker", "reading 11")
 def test_shown_card_that_stays_turns_up_no_dead_hand() -> None:
     table = new_table().begin(bet(1))
     table.draw("4s")

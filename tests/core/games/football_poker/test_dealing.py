@@ -77,14 +77,6 @@ def test_packet_that_is_not_two_cards_makes_the_round_void(count: int) -> None:
     assert len(second) < 60
 
 
-@pytest.mark.article("football_poker", "6.3")
-def test_no_face_is_published_during_the_deal() -> None:
-    table = new_table().begin(*THREE).deal()
-    told = set(repr(table.events).replace("'", " ").split())
-    assert not {card for hand in HANDS.values() for card in hand} & told
-    assert table.game.unrevealed(table.state) == {card for hand in HANDS.values() for card in hand}
-
-
 # --- the third card
 
 
@@ -280,13 +272,6 @@ def test_what_other_device_puts_out_is_no_card_of_round(dealing: Dealing) -> Non
     assert said(stray, CardOutOfRound).round_id == table.round_id
     assert (table.phase, table.faults) == (Phase.BETTING, [Code.CARD_OUT_OF_ROUND])
     assert table.deal().finish().irregularities == ()
-
-
-def test_a_packet_between_rounds_leaves_the_shoes_pack_whole() -> None:
-    table = new_table()
-    table.confirm_pack()
-    table.packet()
-    assert refused(table.open_round()) is None
 
 
 @pytest.mark.article("football_poker", "8.1")

@@ -3,15 +3,12 @@
 import pytest
 
 from tablectl.core.cards import COMMON
-from tablectl.core.events.round import Irregular, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.events.round import Irregular
 from tablectl.core.facts.table_requests import IrregularityDeclared
-from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import bet, new_table
-from tests.support.football_poker_deals import all_dealt, dealing_to, in_phase
-from tests.support.poker import SHOE, irregularity, said
+from tests.support.football_poker_deals import all_dealt
+from tests.support.poker import irregularity, said
 from tests.support.sitting import refused
-from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "5.3")
@@ -37,25 +34,3 @@ def test_an_irregularity_of_another_kind_is_not_known_here() -> None:
     assert refused(table.tell(IrregularityDeclared("looked_early", 1))) == ("table", "no_such_kind")
     early = new_table().begin(bet())
     assert refused(early.tell(IrregularityDeclared("common_handled"))) == ("6(3)", "no_cards_out")
-
-
-@both_ways
-@pytest.mark.parametrize("when", [phase for phase in Phase if phase is not Phase.IDLE])
-def test_supervisor_ends_a_round_in_any_phase_returning_stakes(dealing: Dealing, when: Phase) -> None:
-    table = in_phase(when, dealing)
-    bets = table.state.bets
-    assert refused(table.void("  ")) == ("table", "reason_missing")
-    event = said(table.void("power cut"), Voided)
-    assert (event.article, event.reason, event.by) == ("table", "power cut", "supervisor")
-    assert [stake.bettor for stake in event.returned] == [laid.bettor for laid in bets]
-    assert (table.phase, table.hands, table.state.bets) == (Phase.IDLE, (), ())
-    assert not table.all_of(Settled)
-
-
-def test_irregularity_names_person_who_reported_it_and_none_for_device() -> None:
-    table = dealing_to(1, 2)
-    table.expose(1)
-    table.misplace(2)
-    table.draw("Ks")
-    assert [event.by for event in table.all_of(Irregular)] == ["dealer", None]
-    assert table.all_of(Voided)[0].by == SHOE

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tablectl.core.cards import COMMON, Place
-from tablectl.core.dealing.pack import PackState
-from tablectl.core.events.round import Revealed, Settled, Voided
+from tablectl.core.events.round import Revealed, Settled
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.shapes import settle_form
@@ -76,12 +75,6 @@ def test_open_hand_is_published_with_its_cards_and_their_total() -> None:
     assert refused(table.open_hand(3)) == ("6(3)", "hand_already_open")
 
 
-@pytest.mark.parametrize("place", [2, 99, 0, "dealer"])
-def test_a_place_without_a_hand_is_not_opened(place: Place) -> None:
-    table = new_table().begin(bet(1)).deal()
-    assert refused(table.open_hand(place, *HANDS[1])) == ("6(3)", "hand_not_live")
-
-
 # --- the money
 
 
@@ -147,16 +140,6 @@ def again(settled: Settled) -> Any:
     """What `tablectl settle` makes of the published round."""
     line = json.loads(json.dumps({"round": settled.round, "rules": settled.rules}))
     return json.loads(settle_form(line["round"], line["rules"], rules()))
-
-
-def test_a_round_ends_with_its_settlement() -> None:
-    table = new_table().begin(bet()).deal()
-    round_id = table.round_id
-    table.finish()
-    assert (table.phase, table.round_id) == (Phase.IDLE, None)
-    assert (table.state.bets, table.hands, table.pack) == ((), (), PackState.READY)
-    assert table.all_of(Settled)[0].round_id == round_id
-    assert not table.all_of(Voided)
 
 
 # --- what the dealer sees and what was read

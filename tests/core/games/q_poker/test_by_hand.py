@@ -1,11 +1,9 @@
 """Cards that no reader reads: the dealer says what is dealt (reading 24)."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tablectl.core.cards import DEALER, PACK, Place
-from tablectl.core.events.round import Irregular, Settled
+from tablectl.core.cards import DEALER
+from tablectl.core.events.round import Settled
 from tablectl.core.facts.card_requests import DealFinished, Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity
@@ -38,18 +36,6 @@ def test_round_by_hand_is_dealt_in_one_word(*, called: bool) -> None:
     assert named(table) == Phase.IDLE
 
 
-@given(deck=st.permutations(PACK), places=st.sets(st.integers(1, 7), min_size=1))
-def test_round_by_hand_equals_the_shoes_round(deck: list[str], places: set[int]) -> None:
-    order: tuple[Place, ...] = (*sorted(places), DEALER)
-    hands = {place: tuple(deck[3 * nth : 3 * nth + 3]) for nth, place in enumerate(order)}
-    bets = tuple(versus(place) for place in sorted(places))
-    read = new_table().begin(*bets).deal(hands).finish(hands)
-    table = new_table(Dealing.BY_HAND).begin(*bets)
-    table.tell(DealFinished())
-    told = table.finish(hands)
-    assert (told.round, told.settlement) == (read.round, read.settlement)
-
-
 @pytest.mark.parametrize("when", [Phase.BETTING, Phase.CLOSED, Phase.DEALING])
 def test_round_without_its_reader_continues_by_hand(when: Phase) -> None:
     table = in_phase(when, Dealing.SHOE)
@@ -80,43 +66,3 @@ def test_round_with_unread_cards_is_marked() -> None:
     assert irregularity(table.tell(DealFinished())) == ("table", "cards_unread", "continues")
     assert named(table) == Phase.IDLE
     assert table.all_of(Settled)[-1].irregularities == ("table",)
-
-
-@pytest.mark.parametrize("shoe", [SHOE, ""])
-def test_table_dealt_by_hand_marks_no_round(shoe: str) -> None:
-    table = new_table(Dealing.BY_HAND, shoe=shoe).begin(versus(1))
-    table.tell(DealFinished())
-    assert named(table) == Phase.IDLE
-    assert table.all_of(Irregular) == []
-
-
-def test_impossible_count_voids_for_lack_of_knowledge() -> None:
-    table = new_table(Dealing.BY_HAND).begin(versus(1))
-    assert irregularity(table.count(7)) == ("table", "count_differs", "round_void")
-
-
-def test_by_hand_is_no_way_around_a_reader_that_works() -> None:
-    table = new_table()
-    table.confirm_pack()
-    assert refused(table.open_round(Dealing.BY_HAND)) == ("table", "reader_works")
-    table.lose(SHOE)
-    assert accepted(table.open_round(Dealing.BY_HAND))
-
-
-def test_deal_is_finished_only_with_bets_pack_and_deal() -> None:
-    table = new_table(Dealing.BY_HAND)
-    assert refused(table.tell(DealFinished())) == ("7", "not_dealing")
-    table.begin()
-    assert refused(table.tell(DealFinished())) == ("7", "no_bets")
-    table.tell(versus(1))
-    table.change(Dealing.BY_HAND)
-    assert refused(table.tell(DealFinished())) == ("3(1)", "pack_not_confirmed")
-    table.confirm_pack()
-    assert accepted(table.tell(DealFinished()))
-
-
-def test_misplaced_card_is_put_right_before_finishing_the_deal() -> None:
-    table = dealing_to(1, 2)
-    table.misplace(2)
-    table.lose(SHOE)
-    assert refused(table.tell(DealFinished())) == ("11(1)", "card_to_be_placed")

@@ -142,13 +142,6 @@ def test_card_between_rounds_spoils_the_shoes_pack() -> None:
     assert refused(table.open_round(Dealing.SHOE)) == ("3(1)", "pack_not_confirmed")
 
 
-def test_a_packet_between_rounds_leaves_the_shoes_pack_whole() -> None:
-    table = new_table()
-    table.confirm_pack()
-    assert said(table.packet(), CardOutOfRound).count == 3
-    assert accepted(table.open_round())
-
-
 @pytest.mark.article("q_poker", "7.1")
 def test_packet_is_no_hand_of_a_round_dealt_from_shoe() -> None:
     table = new_table().begin(versus())
@@ -232,10 +225,3 @@ def test_cards_after_the_cut_card_are_suspect() -> None:
     table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
     table.begin(versus()).deal()
     assert fault_codes(table) == []
-
-
-@pytest.mark.article("q_poker", "7.1")
-def test_no_face_is_published_during_the_deal() -> None:
-    table = new_table().begin(versus(1), versus(2)).deal()
-    assert all(not hasattr(event, "card") and not hasattr(event, "cards") for event in table.all_of(CardDealt))
-    assert not {card for hand in HANDS.values() for card in hand} & set(repr(table.events).replace("'", " ").split())

@@ -2,12 +2,11 @@
 
 import pytest
 
-from tablectl.core.cards import DEALER, Place
+from tablectl.core.cards import DEALER
 from tablectl.core.events.round import CardShown, Settled, Voided
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import cards, irregularity, said, voided
+from tests.support.poker import irregularity, said, voided
 from tests.support.q_poker import accepted, nets, new_table, pair, versus
 from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
 from tests.support.sitting import refused
@@ -40,61 +39,12 @@ def test_card_that_shows_in_deal_does_not_open_betting_again(dealing: Dealing) -
 
 
 @pytest.mark.article("q_poker", "11.2")
-def test_shown_card_is_published_when_read_or_named() -> None:
-    read = dealing_to(1)
-    assert said(read.expose(1), CardShown).cards == cards("As")
-    unread = dealing_to(1, dealing=Dealing.SHUFFLER)
-    assert said(unread.expose(1, 2), CardShown).cards == ()
-    assert said(unread.expose(1, 2, "Ks"), CardShown).cards == cards("Ks")
-    assert unread.held(1) == (None, "Ks", None)
-
-
-@pytest.mark.article("q_poker", "11.2")
 def test_only_the_card_that_showed_is_published() -> None:
     table = dealing_to(1)
     table.draw("Qs", "Ks", "7h")
     effects = table.expose(1, 2)
     assert "Ks" in repr(effects)
     assert not any(name in repr(effects) for name in ("'As'", "'Qs'", "'7h'"))
-
-
-@pytest.mark.article("q_poker", "9.1")
-def test_card_seen_by_the_dealer_must_be_one_read() -> None:
-    table = dealing_to(1)
-    effects = table.expose(1, 1, "Ks")
-    assert refused(effects) == ("9(1)", "cards_disagree")
-    assert "'As'" not in repr(effects)
-    assert [fault.code for fault in table.table.faults] == [Code.SHOE_CARDS_DISAGREE]
-    assert not table.all_of(CardShown)
-    assert accepted(table.expose(1, 1, "As"))
-
-
-@pytest.mark.article("q_poker", "11.2")
-@pytest.mark.parametrize(("place", "index"), [(1, 0), (1, 2), (1, -1), (DEALER, 1), (2, 1), (99, 1), ("banker", 1)])
-def test_a_card_that_does_not_lie_there_cannot_show(place: Place, index: int) -> None:
-    table = dealing_to(1)
-    assert refused(table.expose(place, index)) == ("11(2)", "no_such_card")
-    assert refused(table.expose(1, 1, "zz")) == ("11(2)", "no_such_card")
-
-
-@pytest.mark.article("q_poker", "11.2")
-@pytest.mark.article("q_poker", "11.3")
-@pytest.mark.parametrize("place", [1, DEALER])
-def test_before_the_deal_no_card_can_show(place: Place) -> None:
-    table = new_table()
-    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
-    table.begin(versus())
-    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
-    table.close()
-    assert refused(table.expose(place)) == ("11(2)", "no_such_card")
-
-
-@pytest.mark.article("q_poker", "11.2")
-def test_a_hand_that_lies_open_shows_nothing_by_mistake() -> None:
-    table = all_dealt(1, 2)
-    table.turn_up(1)
-    assert refused(table.expose(1)) == ("11(2)", "no_longer_hidden")
-    assert accepted(table.expose(2))
 
 
 @pytest.mark.article("q_poker", "11.3")

@@ -4,53 +4,13 @@ import pytest
 
 from tablectl.core.cards import DEALER
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.events.round import CardOutOfRound, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing, MisdealDeclared
-from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import irregularity, said, voided
-from tests.support.q_poker import accepted, due, new_table, pair, versus
-from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
+from tablectl.core.events.round import Settled, Voided
+from tablectl.core.facts.card_requests import Dealing
+from tests.support.poker import said, voided
+from tests.support.q_poker import accepted, new_table, pair, versus
+from tests.support.q_poker_deals import all_dealt, dealing_to, next_cards
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
-
-
-@pytest.mark.article("q_poker", "11.1")
-@pytest.mark.article("q_poker", "reading 20")
-@both_ways
-def test_misdealt_card_not_put_right_makes_the_round_void(
-    dealing: Dealing,
-) -> None:
-    table = dealing_to(1, 2, dealing=dealing)
-    assert accepted(table.misplace(2))
-    assert table.phase == Phase.DEALING
-    after = next_cards(table, "Ks")
-    assert irregularity(after) == ("11(1)", "wrong_order", "round_void")
-    assert voided(after) == ("11(1)", "wrong_order")
-    assert table.phase == Phase.IDLE
-
-
-@pytest.mark.article("q_poker", "11.1")
-@pytest.mark.article("q_poker", "reading 20")
-@both_ways
-def test_misplaced_card_put_right_in_time_is_only_recorded(
-    dealing: Dealing,
-) -> None:
-    table = dealing_to(1, 2, dealing=dealing)
-    table.misplace(DEALER)
-    assert irregularity(table.mend()) == ("11(1)", "mended", "mended")
-    assert due(table) == 2
-    assert accepted(next_cards(table, "9h"))
-    assert table.phase == Phase.DEALING
-    assert not table.all_of(Voided)
-
-
-@pytest.mark.article("q_poker", "11.1")
-def test_round_with_a_mended_card_is_settled_and_says_so() -> None:
-    table = dealing_to(1)
-    table.misplace(DEALER)
-    table.mend()
-    table.draw("Qs", "Ks", "7h", "Qd", "2c")
-    assert table.finish().irregularities == ("11(1)",)
 
 
 @pytest.mark.article("q_poker", "reading 20")
@@ -61,18 +21,6 @@ def test_a_card_may_be_misplaced_again_after_it_was_mended() -> None:
         assert accepted(table.mend())
     assert accepted(table.misplace(2))
     assert voided(table.draw("9h")) == ("11(1)", "wrong_order")
-
-
-@pytest.mark.article("q_poker", "reading 20")
-@both_ways
-def test_card_is_misplaced_only_where_another_was_due(dealing: Dealing) -> None:
-    table = dealing_to(2, 3, dealing=dealing)
-    assert refused(table.misplace(2)) == ("11(1)", "lies_right")
-    assert refused(table.misplace(99)) == ("2.1", "no_such_place")
-    assert refused(table.misplace(0)) == ("2.1", "no_such_place")
-    assert refused(table.misplace("banker")) == ("2.1", "no_such_place")
-    table.misplace(3)
-    assert refused(table.misplace(DEALER)) == ("11(1)", "nothing_misplaced")
 
 
 @pytest.mark.article("q_poker", "reading 20")
@@ -98,42 +46,12 @@ def test_last_card_can_be_declared_until_players_hands_lie_open(dealing: Dealing
     assert refused(table.misplace(1)) == ("11(1)", "nothing_misplaced")
 
 
-@pytest.mark.article("q_poker", "reading 20")
-def test_request_about_the_last_card_means_the_one_on_screen() -> None:
-    table = dealing_to(1, 2)
-    shown = table.table.records
-    table.draw("9h")
-    assert refused(table.misplace(5, seen=shown)) == ("table", "stale_screen")
-    assert refused(table.count(1, seen=shown)) == ("table", "stale_screen")
-    assert table.held(2) == ("9h",)
-    assert accepted(table.misplace(5, seen=table.table.records))
-    assert table.held(5) == ("9h",)
-
-
-@pytest.mark.article("q_poker", "11.1")
-@pytest.mark.parametrize("when", [Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
-@both_ways
-def test_card_too_many_at_hand_that_plays_makes_round_void(dealing: Dealing, when: Phase) -> None:
-    table = in_phase(when, dealing)
-    assert said(next_cards(table, "4s"), CardOutOfRound).round_id == table.state.round_id
-    assert table.phase == when
-    assert voided(table.misplace(1)) == ("11(1)", "wrong_number")
-
-
 @pytest.mark.article("q_poker", "11.1")
 @both_ways
 def test_card_too_many_at_dealers_hand_makes_round_void(dealing: Dealing) -> None:
     table = all_dealt(1, dealing=dealing)
     next_cards(table, "4s")
     assert voided(table.misplace(DEALER)) == ("11(1)", "wrong_number")
-
-
-@pytest.mark.article("q_poker", "11.1")
-@both_ways
-def test_a_second_card_too_many_makes_the_round_void(dealing: Dealing) -> None:
-    table = all_dealt(1, dealing=dealing)
-    next_cards(table, "4s")
-    assert voided(next_cards(table, "4h")) == ("11(1)", "wrong_number")
 
 
 @pytest.mark.article("q_poker", "11.1")
@@ -184,12 +102,3 @@ def test_void_round_returns_every_stake_and_needs_a_new_deal(dealing: Dealing) -
     assert not table.all_of(Settled)
     settled = table.begin(versus()).deal().finish()
     assert settled.round_id != event.round_id
-
-
-@pytest.mark.article("q_poker", "11.1")
-@pytest.mark.parametrize("when", [Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN])
-def test_misdeal_found_too_late_to_mend_makes_the_round_void(when: Phase) -> None:
-    table = in_phase(when, Dealing.SHOE)
-    effects = table.tell(MisdealDeclared(1))
-    assert irregularity(effects) == ("11(1)", "misdealt", "round_void")
-    assert voided(effects) == ("11(1)", "misdealt")

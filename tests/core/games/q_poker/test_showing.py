@@ -21,7 +21,7 @@ from tests.support.q_poker import (
     pair,
     versus,
 )
-from tests.support.sitting import events, refused
+from tests.support.sitting import refused
 from tests.support.ways import both_ways
 
 LOW_DEALER: Hands = {**HANDS, DEALER: JACK_HIGH}
@@ -270,14 +270,6 @@ def test_naming_a_card_read_face_down_elsewhere_betrays_nothing() -> None:
     assert table.held(DEALER) == ("Qs", None, "2c")
 
 
-@pytest.mark.article("q_poker", "9.1")
-@both_ways
-@pytest.mark.parametrize("place", [2, 99, 0, "banker"])
-def test_a_place_without_a_hand_is_not_opened(dealing: Dealing, place: Place) -> None:
-    table = dealt(versus(1), dealing=dealing)
-    assert refused(table.open_hand(place, *HANDS[1])) == ("11(4)", "hand_not_live")
-
-
 def test_settled_round_carries_all_inputs_of_its_settlement() -> None:
     table = dealt(versus(1, stake=33_33), pair(2, "bob"))
     settled = table.finish(decision="withdraw")
@@ -294,14 +286,3 @@ def test_settled_round_carries_all_inputs_of_its_settlement() -> None:
     }
     assert (settled.rules, settled.rules_version, settled.irregularities) == ({}, "89/2004", ())
     assert settled.opened < settled.settled
-
-
-def test_a_round_ends_with_its_settlement() -> None:
-    table = dealt(versus(1))
-    round_id = table.state.round_id
-    table.finish()
-    assert table.phase == Phase.IDLE
-    assert table.game.round_id(table.state) is None
-    assert (table.state.bets, table.state.deal.hands) == ((), ())
-    assert all(not hasattr(event, "round_id") for event in events(table.confirm_pack()))
-    assert table.all_of(Settled)[0].round_id == round_id

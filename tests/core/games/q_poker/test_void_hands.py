@@ -124,16 +124,3 @@ def test_a_card_of_a_void_hand_that_shows_changes_nothing() -> None:
     table = dealing_to(1)
     table.misplace(2)
     assert irregularity(table.expose(2)) == ("11(2)", "card_exposed", "continues")
-
-
-@pytest.mark.article("q_poker", "11.2")
-@pytest.mark.article("q_poker", "11.4")
-def test_misplaced_card_takes_its_shown_face_with_it() -> None:
-    table = dealing_to(1)
-    table.expose(1, 1)
-    table.misplace(2)
-    table.draw("Ks")
-    hands = {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
-    assert hands[2] == ["As"]
-    assert hands[1] == [None]
-    assert "Ks" in table.game.unrevealed(table.state)
