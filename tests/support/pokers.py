@@ -6,11 +6,12 @@ from typing import Any, Final
 
 import pytest
 
-from tablectl.core.cards import COMMON, DEALER, Place
+from tablectl.core.cards import COMMON, DEALER, Card, Place
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import Body
 from tablectl.core.facts.card_requests import DealFinished, Dealing, HandOpened
 from tablectl.core.facts.table_requests import BetOffered
+from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import Phase as FootballPhase
 from tablectl.core.games.q_poker.state import Phase as QPhase
 from tests.support import (
@@ -46,7 +47,7 @@ class Poker:
     places: tuple[int, ...]
     order: tuple[str, ...]
     hands: Hands
-    bets: tuple[str, str]
+    bets: tuple[str, ...]
     phases: tuple[str, ...]
     articles: Mapping[str, str]
     new_table: Callable[..., Any]
@@ -68,6 +69,14 @@ class Poker:
     def deal_the_rest(self, table: Any) -> None:
         """The cards that the hands of `in_phase` or `dealing_to` still lack."""
         table.draw(*self.order[lying(table) :])
+
+    def settled(self, bets: Sequence[BetOffered], pack: Sequence[Card], dealing: Dealing = Dealing.SHOE) -> Settled:
+        """A round with these bets, played by a good dealer with the cards in this order."""
+        table = self.new_table(dealing).begin(*bets)
+        while not (ended := table.all_of(Settled)):
+            table.tell(self.next_body(table, tuple(pack)))
+        found: Settled = ended[0]
+        return found
 
 
 def lying(table: Any) -> int:
@@ -129,7 +138,7 @@ FOOTBALL_POKER: Final = Poker(
     (1, 2),
     ("As", "4d", "Kc", "Th", "2s", "6d", "9s"),
     football_poker.HANDS,
-    (football_poker.EVEN, football_poker.POST),
+    tuple(BetName),
     tuple(FootballPhase),
     {
         "order": "6(3)",

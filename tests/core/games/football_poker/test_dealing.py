@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import COMMON, PACK, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardDealt, CardOutOfRound, CutReached, Revealed, Settled
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.card_requests import Dealing, MalfunctionDeclared
 from tablectl.core.facts.reports import PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of
@@ -131,6 +131,15 @@ def test_a_third_card_comes_alone(count: int) -> None:
 
 
 # --- hands that nobody has read
+
+
+@pytest.mark.article("football_poker", "2.2")
+def test_shuffler_failure_during_the_look_blocks_third_cards() -> None:
+    table = new_table(Dealing.SHUFFLER).begin(*THREE).deal_two()
+    table.raise_fault(Code.SHUFFLER_JAM)
+    table.look()
+    assert (table.phase, table.prompt()) == (Phase.THIRDS, "shuffler_fault")
+    assert voided(table.tell(MalfunctionDeclared())) == ("2(2)", "shuffler_failed")
 
 
 @pytest.mark.article("football_poker", "10.1")

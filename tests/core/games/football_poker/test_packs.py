@@ -5,15 +5,12 @@ import pytest
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.events.round import Settled
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
-from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, Hands, bet, new_table
-from tests.support.poker import SHOE, SHUFFLER, voided
+from tests.support.poker import SHOE, voided
 from tests.support.sitting import commands, refused
-from tests.support.ways import both_ways, other
+from tests.support.ways import both_ways
 
 
 @pytest.mark.article("football_poker", "6.3")
@@ -158,67 +155,6 @@ def test_each_card_is_there_as_often_as_there_are_packs() -> None:
     table.bet()
     table.draw("4s")
     assert table.faults == [Code.SHOE_IMPOSSIBLE_DUPLICATE]
-
-
-@pytest.mark.article("football_poker", "6.3")
-@both_ways
-def test_cards_from_packs_that_were_not_shuffled_make_round_void(dealing: Dealing) -> None:
-    table = new_table(other(dealing)).begin(bet())
-    table.change(dealing)
-    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
-    assert voided(first) == ("6(3)", "pack_not_shuffled")
-
-
-@pytest.mark.article("football_poker", "8.1")
-def test_the_pack_in_play_is_not_changed() -> None:
-    table = new_table().begin(bet())
-    assert refused(table.confirm_pack()) is None
-    table.draw("As")
-    assert refused(table.confirm_pack()) == ("8(1)", "pack_in_play")
-
-
-@pytest.mark.article("football_poker", "2.2")
-def test_no_pack_goes_into_the_shoe_where_the_shuffler_deals() -> None:
-    table = new_table(Dealing.SHUFFLER).ready()
-    assert refused(table.confirm_pack()) == ("2(2)", "shuffler_deals")
-
-
-@pytest.mark.article("football_poker", "6.3")
-@both_ways
-def test_the_way_of_dealing_is_fixed_by_the_first_card(dealing: Dealing) -> None:
-    table = new_table(dealing)
-    assert refused(table.change(other(dealing))) == ("6(3)", "dealing_fixed")
-    table.begin(bet()).deal_two()
-    assert refused(table.change(other(dealing))) == ("6(3)", "dealing_fixed")
-
-
-@pytest.mark.article("football_poker", "2.2")
-def test_after_a_jam_in_shuffle_round_is_dealt_from_shoe() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    table.raise_fault(Code.SHUFFLER_JAM)
-    assert (table.phase, table.pack) == (Phase.DRAWING, PackState.NEEDED)
-    table.commit()
-    table.show()
-    table.bet()
-    assert refused(table.change(Dealing.SHOE)) is None
-    table.confirm_pack()
-    assert isinstance(table.deal().finish(), Settled)
-
-
-@pytest.mark.article("football_poker", "6.3")
-def test_only_the_shuffle_asked_for_counts() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    first = table.state.pack.operation
-    table.tell(ShuffleFailed(SHUFFLER, first))
-    assert table.pack == PackState.NEEDED
-    table.change(Dealing.SHUFFLER)
-    table.tell(ShuffleCompleted(SHUFFLER, first, 52))
-    assert table.pack == PackState.SHUFFLING
-    assert ShuffleCards(table.state.pack.operation) in table.game.outstanding(table.state)
-    table.shuffled()
-    assert table.pack == PackState.READY
 
 
 @both_ways

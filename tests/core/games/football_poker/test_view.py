@@ -6,11 +6,8 @@ import pytest
 
 from tablectl.core.cards import COMMON
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.faults import Code
-from tablectl.core.games.football_poker.state import Phase
-from tests.support.football_poker import HANDS, POST, Sitting, bet, new_table
-from tests.support.poker import SHOE, SHUFFLER
-from tests.support.ways import both_ways
+from tests.support.football_poker import POST, Sitting, bet, new_table
+from tests.support.poker import SHOE
 
 Steps = Callable[[Sitting], object]
 
@@ -115,25 +112,6 @@ def test_misplaced_card_prompt_names_both_places() -> None:
     assert values(table) == {"place": COMMON, "due": "4"}
 
 
-@both_ways
-def test_between_rounds_device_that_next_round_needs_is_prompted(dealing: Dealing) -> None:
-    table = new_table(dealing)
-    table.confirm_pack()
-    other, own = (SHUFFLER, SHOE) if dealing is Dealing.SHOE else (SHOE, SHUFFLER)
-    table.lose(other)
-    assert table.prompt() == "open_round"
-    table.lose(own)
-    assert table.prompt() == "device"
-
-
-def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
-    table = new_table()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    assert table.prompt() == "fault"
-    table.clear_fault(Code.STORAGE_LOW, "")
-    assert table.prompt() == "pack"
-
-
 @pytest.mark.article("football_poker", "6.1")
 def test_the_draw_is_public_with_the_numbers_of_both_series() -> None:
     table = new_table().ready()
@@ -149,24 +127,6 @@ def test_the_draw_is_public_with_the_numbers_of_both_series() -> None:
     }
     table.show()
     assert table.public()["draw"]["shown"]
-
-
-@pytest.mark.article("football_poker", "6.3")
-def test_cards_face_down_are_counted_and_not_named() -> None:
-    table = new_table().begin(bet(1), bet(2)).deal()
-    assert hands(table) == {1: [None] * 2, 2: [None] * 3, COMMON: [None] * 2}
-    assert table.game.unrevealed(table.state) == {*HANDS[1], *HANDS[2], *HANDS[COMMON]}
-
-
-@pytest.mark.article("football_poker", "7")
-@pytest.mark.article("football_poker", "9.4")
-def test_open_hands_and_shown_cards_are_named_only() -> None:
-    table = new_table().begin(bet(1), bet(2)).deal()
-    table.turn_up(1)
-    table.expose(2, 3)
-    assert hands(table) == {1: [*HANDS[1]], 2: [None, None, "9s"], COMMON: [None] * 2}
-    assert {hand["place"]: hand["total"] for hand in table.public()["hands"]} == {1: 5, 2: None, COMMON: None}
-    assert table.game.unrevealed(table.state) == {"Kc", "Th", *HANDS[COMMON]}
 
 
 @pytest.mark.article("football_poker", "10.1")
@@ -187,26 +147,9 @@ def test_with_several_packs_an_open_duplicate_is_no_secret() -> None:
     assert table.game.unrevealed(table.state) == {"6d"}
 
 
-@pytest.mark.article("football_poker", "reading 11")
-def test_a_dead_hand_is_shown_as_such_and_face_down() -> None:
-    table = new_table().begin(bet(1))
-    table.draw("4s")
-    table.misplace(3)
-    (dead,) = [hand for hand in table.public()["hands"] if hand["dead"]]
-    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None], "total": None}
-
-
 def test_bets_are_public() -> None:
     table = new_table().begin(bet(1, stake=12_50), bet(COMMON, POST, "bob"))
     assert table.public()["bets"] == [
         {"place": 1, "bettor": "ann", "bet": "even", "stake": "12.50"},
         {"place": COMMON, "bettor": "bob", "bet": "post", "stake": "100.00"},
     ]
-
-
-def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
-    table = new_table().begin(bet()).deal()
-    table.finish()
-    public = table.public()
-    assert (public["round_id"], public["phase"], public["hold"]) == (None, Phase.IDLE, None)
-    assert (public["bets"], public["hands"], public["draw"]) == ([], [], None)

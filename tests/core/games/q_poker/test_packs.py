@@ -4,13 +4,11 @@ import pytest
 
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts.card_requests import Dealing, PackConfirmed, Shuffle
-from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
-from tests.support.q_poker import HANDS, accepted, new_table, shuffles, versus
+from tests.support.poker import SHOE, irregularity
+from tests.support.q_poker import accepted, new_table, shuffles, versus
 from tests.support.sitting import refused
-from tests.support.ways import both_ways, other
 
 
 @pytest.mark.article("q_poker", "1.1")
@@ -69,14 +67,6 @@ def test_cut_card_in_shoe_stops_no_round_of_shuffler() -> None:
     assert accepted(table.open_round(Dealing.SHUFFLER))
 
 
-@pytest.mark.article("q_poker", "3.1")
-def test_no_new_pack_enters_the_shoe_during_a_round() -> None:
-    table = new_table().begin(versus()).deal()
-    assert refused(table.confirm_pack()) == ("11(1)", "pack_in_play")
-    table.turn_up_players()
-    assert refused(table.confirm_pack()) == ("11(1)", "pack_in_play")
-
-
 @pytest.mark.article("q_poker", "3.2")
 def test_a_shuffler_round_has_the_machine_shuffle_at_once() -> None:
     table = new_table(Dealing.SHUFFLER)
@@ -102,80 +92,8 @@ def test_a_pack_that_is_not_of_52_cards_is_unfit(count: int, code: Code) -> None
     assert irregularity(table.packet())[:2] == ("3(2)", "pack_not_shuffled")
 
 
-@pytest.mark.article("q_poker", "3.2")
-def test_only_the_shuffle_asked_for_counts() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    asked = table.state.pack.operation
-    table.change(Dealing.SHUFFLER)
-    latest = table.state.pack.operation
-    assert latest != asked
-    table.tell(ShuffleCompleted(SHUFFLER, asked, 52))
-    assert table.pack == PackState.SHUFFLING
-    table.tell(ShuffleCompleted(SHUFFLER, latest, 52))
-    assert table.pack == PackState.READY
-
-
-@pytest.mark.article("q_poker", "3.2")
-def test_the_shoe_pack_is_not_confirmed_where_the_shuffler_deals() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    assert refused(table.confirm_pack()) == ("3(2)", "shuffler_deals")
-    assert table.pack == PackState.SHUFFLING
-
-
 @pytest.mark.article("q_poker", "3.1")
 def test_a_pack_confirmed_between_rounds_spares_the_shuffler_no_shuffle() -> None:
     table = new_table(Dealing.SHUFFLER)
     table.confirm_pack()
     assert shuffles(table.open_round())
-
-
-@pytest.mark.article("q_poker", "3.1")
-@pytest.mark.article("q_poker", "3.2")
-@both_ways
-def test_cards_from_pack_that_was_not_shuffled_make_round_void(dealing: Dealing) -> None:
-    table = new_table(other(dealing)).begin(versus())
-    table.change(dealing)
-    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
-    article = "3(1)" if dealing is Dealing.SHOE else "3(2)"
-    assert irregularity(first) == (article, "pack_not_shuffled", "round_void")
-    assert voided(first) == (article, "pack_not_shuffled")
-
-
-@pytest.mark.article("q_poker", "7")
-@both_ways
-def test_the_way_of_dealing_is_fixed_by_the_first_card(dealing: Dealing) -> None:
-    table = new_table(dealing).begin(versus()).deal()
-    assert refused(table.change(other(dealing))) == ("7", "dealing_fixed")
-    assert table.state.dealing is dealing
-
-
-def test_between_rounds_no_way_of_dealing_is_changed() -> None:
-    assert refused(new_table().change(Dealing.SHUFFLER)) == ("7", "dealing_fixed")
-
-
-@pytest.mark.article("q_poker", "11.5")
-def test_after_a_jam_in_shuffle_round_is_dealt_from_shoe() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    table.bet()
-    table.raise_fault(Code.SHUFFLER_JAM)
-    assert table.phase == Phase.BETTING
-    assert accepted(table.change(Dealing.SHOE))
-    assert table.pack == PackState.NEEDED
-    assert accepted(table.confirm_pack())
-    settled = table.deal().finish()
-    assert settled.round["places"][0]["cards"] == [*HANDS[1]]
-
-
-@pytest.mark.article("q_poker", "11.5")
-def test_dealer_may_have_round_shuffled_again_before_its_first_card() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    table.open_round()
-    table.tell(ShuffleFailed(SHUFFLER, table.state.pack.operation))
-    assert table.pack == PackState.NEEDED
-    assert shuffles(table.change(Dealing.SHUFFLER)) == [table.state.pack.operation]
-    table.shuffled()
-    table.bet()
-    assert table.deal().finish().round_id

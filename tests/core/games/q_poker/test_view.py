@@ -6,11 +6,8 @@ import pytest
 
 from tablectl.core.cards import DEALER
 from tablectl.core.facts.card_requests import Dealing
-from tablectl.core.faults import Code
-from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import SHOE, SHUFFLER
+from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
-from tests.support.ways import both_ways, other
 
 Steps = Callable[[Sitting], object]
 
@@ -101,62 +98,11 @@ def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> 
     assert table.prompt() == prompt
 
 
-@both_ways
-def test_between_rounds_device_that_next_round_needs_is_prompted(dealing: Dealing) -> None:
-    table = new_table(dealing).begin(versus(), dealing=other(dealing)).deal()
-    table.finish()
-    table.lose(SHUFFLER if dealing is Dealing.SHOE else SHOE)
-    assert table.prompt() == ("pack" if dealing is Dealing.SHOE else "open_round")
-    table.lose(SHOE if dealing is Dealing.SHOE else SHUFFLER)
-    assert table.prompt() == "device"
-
-
-def test_a_fault_that_stops_the_table_is_prompted_between_rounds() -> None:
-    table = new_table()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    assert table.prompt() == "fault"
-    table.clear_fault(Code.STORAGE_LOW, "")
-    assert table.prompt() == "pack"
-
-
-@pytest.mark.article("q_poker", "11.5")
-def test_standing_malfunction_of_shuffler_is_prompted_where_it_would_deal() -> None:
-    by_shuffler, by_shoe = new_table(Dealing.SHUFFLER), new_table()
-    for table in (by_shuffler, by_shoe):
-        table.raise_fault(Code.SHUFFLER_JAM)
-    assert (by_shuffler.prompt(), by_shoe.prompt()) == ("fault", "pack")
-
-
-@pytest.mark.article("q_poker", "7.1")
-def test_cards_face_down_are_counted_and_not_named() -> None:
-    table = new_table().begin(versus(1), versus(2)).deal()
-    assert hands(table) == {1: [None] * 3, 2: [None] * 3, DEALER: [None] * 3}
-    assert table.game.unrevealed(table.state) == {*HANDS[1], *HANDS[2], *HANDS[DEALER]}
-
-
-@pytest.mark.article("q_poker", "9.1")
-def test_open_hands_and_shown_cards_are_named_only() -> None:
-    table = new_table().begin(versus(1), versus(2)).deal()
-    table.turn_up(1)
-    table.expose(2, 3)
-    assert hands(table) == {1: [*HANDS[1]], 2: [None, None, "5c"], DEALER: [None] * 3}
-    assert table.game.unrevealed(table.state) == {"9h", "9d", *HANDS[DEALER]}
-
-
 def test_a_card_without_a_place_is_face_down() -> None:
     table = new_table().begin(versus(1)).deal()
     table.draw("4s")
     assert "4s" in table.game.unrevealed(table.state)
     assert "4s" not in repr(table.public())
-
-
-@pytest.mark.article("q_poker", "11.4")
-def test_a_void_hand_is_shown_as_such_and_face_down() -> None:
-    table = new_table().begin(versus(1))
-    table.draw("4s")
-    table.misplace(3)
-    (dead,) = [hand for hand in table.public()["hands"] if hand["dead"]]
-    assert dead == {"place": 3, "opened": False, "dead": True, "cards": [None], "hand": None}
 
 
 def test_bets_and_decisions_are_public() -> None:
@@ -166,11 +112,3 @@ def test_bets_and_decisions_are_public() -> None:
         {"place": 1, "bettor": "ann", "bet": "versus_dealer", "stake": "12.50", "decision": "withdraw"},
         {"place": 1, "bettor": "bob", "bet": "pair_or_better", "stake": "10.00", "decision": None},
     ]
-
-
-def test_between_rounds_nothing_of_last_one_lies_on_table() -> None:
-    table = new_table().begin(versus()).deal()
-    table.finish()
-    public = table.public()
-    assert (public["round_id"], public["phase"], public["pack"]) == (None, Phase.IDLE, "needed")
-    assert (public["bets"], public["hands"]) == ([], [])
