@@ -7,7 +7,6 @@ import pytest
 from tablectl.core.cards import COMMON
 from tablectl.core.facts.card_requests import Dealing
 from tests.support.football_poker import POST, Sitting, bet, new_table
-from tests.support.poker import SHOE
 
 Steps = Callable[[Sitting], object]
 
@@ -86,22 +85,10 @@ def test_the_prompt_names_the_place_that_is_next() -> None:
     assert values(table) == {"place": "3", "number": "2"}
 
 
-@pytest.mark.parametrize(
-    ("prompt", "steps"),
-    [
-        ("misplaced", lambda t: (t.draw("As"), t.misplace(COMMON))),
-        ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
-        ("deal", lambda t: (t.draw("As"), t.lose(SHOE))),
-        ("surplus", lambda t: (t.deal(), t.draw("3c"))),
-        ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
-        ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
-        ("device", lambda t: (t.lose("display"),)),
-        ("betting", lambda t: (t.lose("draw"),)),
-    ],
-)
-def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> None:
+@pytest.mark.parametrize(("lost", "prompt"), [("display", "device"), ("draw", "betting")])
+def test_once_drawn_only_the_display_is_missed(lost: str, prompt: str) -> None:
     table = new_table().begin(bet())
-    steps(table)
+    table.lose(lost)
     assert table.prompt() == prompt
 
 

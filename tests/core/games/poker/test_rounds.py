@@ -1,5 +1,6 @@
 """Whole rounds of both games of poker with any bets and any cards: what moves no money, and what lies open."""
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from tablectl.core.cards import PACK, Card
 from tablectl.core.facts.card_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
+from tests.support.poker import SHOE
 from tests.support.pokers import FOOTBALL_POKER, POKERS, Q_POKER, Poker, both_games
 from tests.support.ways import both_ways
 
@@ -108,3 +110,26 @@ def test_between_rounds_nothing_of_last_one_lies_on_table(poker: Poker) -> None:
     assert (public["round_id"], public["phase"], public["bets"], public["hands"]) == (None, "idle", [], [])
     assert (public.get("draw"), public.get("hold")) == (None, None)
     assert public["pack"] == table.pack
+
+
+# --- what is prompted
+
+
+@both_games
+@pytest.mark.parametrize(
+    ("prompt", "steps"),
+    [
+        ("misplaced", lambda poker, t: (t.draw("As"), t.misplace(poker.last))),
+        ("count", lambda _, t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
+        ("deal", lambda _, t: (t.draw("As"), t.lose(SHOE))),
+        ("surplus", lambda _, t: (t.deal(), t.draw("3c"))),
+        ("pack_unfit", lambda _, t: t.change(Dealing.SHOE)),
+        ("open_hands", lambda _, t: (t.deal(), t.lose(SHOE))),
+    ],
+)
+def test_what_stands_in_the_way_is_prompted_first(
+    poker: Poker, prompt: str, steps: Callable[[Poker, Any], object]
+) -> None:
+    table = poker.new_table().begin(poker.bet())
+    steps(poker, table)
+    assert table.prompt() == prompt

@@ -6,7 +6,6 @@ import pytest
 
 from tablectl.core.cards import DEALER
 from tablectl.core.facts.card_requests import Dealing
-from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
 
 Steps = Callable[[Sitting], object]
@@ -79,23 +78,6 @@ def test_prompts_name_the_places_that_are_missing_in_their_order() -> None:
     assert table.game.waiting(table.table).values == (("places", "2, 11"),)
     table.turn_up_players()
     assert table.game.waiting(table.table).values == (("places", "2, 11"),)
-
-
-@pytest.mark.parametrize(
-    ("prompt", "steps"),
-    [
-        ("misplaced", lambda t: (t.draw("As"), t.misplace(DEALER))),
-        ("count", lambda t: (t.draw("As"), t.lose(SHOE), t.attach(SHOE))),
-        ("deal", lambda t: (t.draw("As"), t.lose(SHOE))),
-        ("surplus", lambda t: (t.deal(), t.draw("4s"))),
-        ("pack_unfit", lambda t: (t.change(Dealing.SHOE),)),
-        ("open_hands", lambda t: (t.deal(), t.lose(SHOE))),
-    ],
-)
-def test_what_stands_in_the_way_is_prompted_first(prompt: str, steps: Steps) -> None:
-    table = new_table().begin(versus())
-    steps(table)
-    assert table.prompt() == prompt
 
 
 def test_a_card_without_a_place_is_face_down() -> None:
