@@ -327,37 +327,37 @@ async def test_device_that_goes_while_watched_is_lost_since_that_time(open_table
         assert "[ LOST  ] the shuffler · lost since 12:34:56 UTC" in eyes.read("lamps")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 24), (50, 30), (160, 50)])
-async def test_every_part_is_on_terminals_of_this_size(open_table: Open, size: tuple[int, int]) -> None:
+async def test_every_part_is_on_terminals_of_every_size(open_table: Open) -> None:
     table = await open_table()
     await in_mid_round(table)
-    async with watching(table, size=size) as eyes:
-        await eyes.pilot.pause()
-        for part in (*PARTS, "waiting", "keys"):
-            region = eyes.app.screen.query_one(f"#{part}").region
-            assert region.height >= 1
-            assert region.right <= size[0]
-            assert region.bottom <= size[1]
-        assert eyes.app.screen.query_one("#play").region.height >= 4
+    for size in ((80, 24), (60, 24), (50, 30), (160, 50)):
+        async with watching(table, size=size) as eyes:
+            await eyes.pilot.pause()
+            for part in (*PARTS, "waiting", "keys"):
+                region = eyes.app.screen.query_one(f"#{part}").region
+                assert region.height >= 1, (size, part)
+                assert region.right <= size[0], (size, part)
+                assert region.bottom <= size[1], (size, part)
+            assert eyes.app.screen.query_one("#play").region.height >= 4, size
 
 
-@pytest.mark.parametrize("size", [(60, 24), (80, 24)])
-async def test_title_never_touches_name_and_shows_where_it_is_cut(open_table: Open, size: tuple[int, int]) -> None:
+async def test_title_never_touches_name_and_shows_where_it_is_cut(open_table: Open) -> None:
     table = await open_table("football-poker")
-    async with watching(table, size=size) as eyes:
-        for language in LANGUAGES:
-            assert eyes.app.language == language
-            await eyes.pilot.pause()
-            title, clock = (eyes.app.screen.query_one(f"#{part}", Static) for part in ("title", "clock"))
-            # The name begins two columns after what is left to the title, and both stand on the screen.
-            assert title.region.right <= clock.region.x
-            assert clock.region.right <= size[0]
-            assert clock.content_region.x - title.region.right >= 2
-            shown = "".join(strip.text for strip in title.render_lines(title.size.region)).rstrip()
-            assert shown == eyes.read("title") or shown.endswith("…")
-            assert shown.startswith(words.text("monitor.sim", language))
-            await eyes.pilot.press("l")
-            await eyes.pilot.pause()
+    for size in ((60, 24), (80, 24)):
+        async with watching(table, size=size) as eyes:
+            for language in LANGUAGES:
+                assert eyes.app.language == language
+                await eyes.pilot.pause()
+                title, clock = (eyes.app.screen.query_one(f"#{part}", Static) for part in ("title", "clock"))
+                # The name begins two columns after what is left to the title, and both stand on the screen.
+                assert title.region.right <= clock.region.x
+                assert clock.region.right <= size[0]
+                assert clock.content_region.x - title.region.right >= 2
+                shown = "".join(strip.text for strip in title.render_lines(title.size.region)).rstrip()
+                assert shown == eyes.read("title") or shown.endswith("…")
+                assert shown.startswith(words.text("monitor.sim", language))
+                await eyes.pilot.press("l")
+                await eyes.pilot.pause()
 
 
 async def test_picture_is_of_the_table_and_needs_no_terminal(open_table: Open) -> None:
