@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from tests.contract import form as f
 from tests.contract.capture import Message
@@ -52,12 +53,17 @@ def complaints(messages: Sequence[Message], *, resent: bool = False) -> list[str
     witness, found = Witness(), list[str]()
     for number, message in enumerate(messages, 1):
         about = f"message {number} on {message.topic}"
-        alone = list(complaints_of(message))
+        alone = _alone(message)
         # A message that is malformed by itself is not asked what it means beside the others.
         wrong = alone or list(_together(witness, message, about, resent=resent))
         found += [f"{about}: {text}" for text in wrong]
     found += (text for shown in witness.shown for text in _hidden(witness, shown))
     return found + [f"round {name} never ends" for name in witness.open_rounds]
+
+
+@cache  # many captures differ in one message only
+def _alone(message: Message) -> Sequence[str]:
+    return tuple(complaints_of(message))
 
 
 def _together(witness: Witness, message: Message, about: str, *, resent: bool) -> Iterator[str]:
