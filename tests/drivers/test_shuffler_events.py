@@ -36,24 +36,6 @@ async def test_an_event_is_acknowledged_only_when_it_is_durable(bench: ShufflerB
     assert len(bench.told.of(PacketDelivered)) == 2
 
 
-async def test_event_awaiting_the_disk_is_not_repeated_after_reconnect(bench: ShufflerBench) -> None:
-    bench.told.durable = False
-    async with running(bench.driver.run(nothing)) as task:
-        await bench.attached()
-        bench.device.deliver_packet(3)
-        await bench.told.nth(PacketDelivered)
-        await bench.unplug(task)
-    await bench.port.plug()
-    async with running(bench.driver.run(nothing)):
-        await bench.attached(2)
-        bench.device.open_lid()
-        await bench.told.nth(DeviceNoted)
-        assert bench.device.line.unacked == 2
-        bench.told.make_durable()
-        await eventually(lambda: bench.device.line.unacked == 0)
-    assert bench.told.of(PacketDelivered) == [PacketDelivered(NAME, 3)]
-
-
 async def test_event_made_durable_while_device_was_away_is_acknowledged_later(bench: ShufflerBench) -> None:
     bench.told.durable = False
     async with running(bench.driver.run(nothing)) as task:
