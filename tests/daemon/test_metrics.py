@@ -11,10 +11,8 @@ import pytest
 import yaml
 
 from tablectl.console.openmetrics import CONTENT_TYPE
-from tablectl.features.recorder.ingest import Book
-from tablectl.features.recorder.keys import Pins
+from tablectl.features.recorder.ingest import Tally
 from tablectl.features.recorder.status import families
-from tablectl.journal.durations import Durations
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon
 from tests.support.feed import Feed
@@ -77,8 +75,7 @@ def test_tables_figures_follow_its_play_and_their_labels_stay_same(table: Table,
 
 def test_alerts_and_dashboard_ask_only_for_figures_that_exist(table: Table) -> None:
     table.begin()
-    recorder: Any = _IdleRecorder()
-    known = {*scraped(table.daemon), *(family.name for family in families(recorder, "1"))}
+    known = {*scraped(table.daemon), *(family.name for family in families([], Tally(), "1"))}
     known |= {f"{name}{end}" for name in known for end in ("_total", "_bucket", "_count", "_sum", "_info")}
     for file in ("alerts.yml", "dashboard.json"):
         asked = set(re.findall(r"\b(?:tablectl|process)_[a-z_]+", "\n".join(expressions(FLOOR / file))))
@@ -93,15 +90,6 @@ def test_every_alert_has_a_severity_and_says_what_to_do() -> None:
     for rule in rules:
         assert rule["labels"]["severity"] in {"page", "ticket"}, rule["alert"]
         assert {"summary", "action"} <= set(rule["annotations"]), rule["alert"]
-
-
-class _IdleRecorder:
-    """A recorder's figures before anything was heard."""
-
-    def __init__(self) -> None:
-        self.book = Book("recorder", "s", Pins({}))
-        self.stored = Durations()
-        self.connected = False
 
 
 def expressions(file: Path) -> list[str]:

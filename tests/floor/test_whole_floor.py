@@ -44,7 +44,7 @@ def node(page: PageProcess, _: Path) -> psutil.Process:
 
 
 def recorder(page: PageProcess, _: Path) -> psutil.Process:
-    """The one at work: it has connections, the spare one none."""
+    """The one that keeps more shards: it has a connection for each."""
     return max(programs(page, "tablectl record"), key=lambda each: len(each.net_connections("tcp")))
 
 

@@ -16,12 +16,17 @@ from tests.support.patience import PATIENCE_S
 
 @dataclass(slots=True)
 class Nats:
-    """A server that a test may stop and start."""
+    """A server that a test may stop and start.
+
+    Args:
+        more: lines of its configuration.
+    """
 
     program: str
     folder: Path
     port: int
     inner: int
+    more: str = ""
     _server: "subprocess.Popen[bytes] | None" = None
 
     @property
@@ -36,6 +41,7 @@ class Nats:
             f'listen: "127.0.0.1:{self.inner}"',
             f'jetstream {{ store_dir: "{self.folder / "store"}" }}',
             f'mqtt {{ listen: "127.0.0.1:{self.port}" }}',
+            self.more,
         ]
         (self.folder / "nats.conf").write_text("\n".join(lines) + "\n")
         with (self.folder / "log").open("wb") as log:
@@ -63,9 +69,9 @@ def program() -> str:
 
 
 @contextmanager
-def private_nats(folder: Path) -> Generator[Nats]:
+def private_nats(folder: Path, more: str = "") -> Generator[Nats]:
     """A server that runs."""
-    server = Nats(program(), folder, free_port(), free_port())
+    server = Nats(program(), folder, free_port(), free_port(), more)
     try:
         server.start()
         yield server

@@ -37,6 +37,11 @@ class Process:
         with self.log.open("ab") as log:
             self._process = subprocess.Popen([*COMMAND, *self._options()], stderr=log, env=self.environment)
 
+    def send(self, number: signal.Signals) -> None:
+        """Sends it a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Ends it; its exit code."""
         process, self._process = self._process, None

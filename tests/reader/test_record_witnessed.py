@@ -52,7 +52,7 @@ async def test_events_under_a_cosigned_checkpoint_are_told(rig: Rig, table: Tabl
         await table.say("checkpoint", cosigned(table, "w.example/two"), retain=True)
         report = await rig.sees(lambda report: report.complete and report.tables[0].logs[0].cosigned == 3)
         assert "    cosigned up to 3" in status.report_lines(report)
-        figures = {each.name: each.samples for each in families(recorder, "1")}
+        figures = {each.name: each.samples for each in families([recorder], recorder.book.tally, "1")}
         assert [sample.value for sample in figures[FIGURE]] == [3]
         await table.live(2)
         report = await rig.sees(lambda report: report.tables[0].logs[0].verified == 5)
@@ -89,7 +89,7 @@ async def test_without_a_policy_nobody_has_to_cosign(rig: Rig, table: Table) -> 
     async with table.online(), rig.recorder() as recorder:
         await table.live(3)
         log = await rig.becomes_complete(3)
-        assert FIGURE not in {each.name for each in families(recorder, "1")}
+        assert FIGURE not in {each.name for each in families([recorder], recorder.book.tally, "1")}
     assert (log.complete, log.cosigned) == (True, None)
 
 

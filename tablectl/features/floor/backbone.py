@@ -25,6 +25,8 @@ from tablectl.words import Language
 PITS: Final = ("north", "south")
 READERS: Final = ("recorder", "floor")
 NODES: Final = ("n1", "n2", "n3")
+SHARDS: Final = 4
+"""Into which the nodes deal the tables."""
 
 STOPS_WITHIN_S: Final = 3.0
 AGAIN_AFTER_S: Final = 1.0
@@ -91,6 +93,7 @@ def backbone_in(folder: Path) -> Backbone:
     for name, text in {
         "nats.conf": read_text(shipped("floor/nats.conf")),
         "nats-users.conf": read_text(shipped("floor/nats-pits.conf")),
+        "nats-shards.conf": Template(read_text(shipped("floor/nats-shards.conf"))).substitute(SHARDS=SHARDS),
         "nats-tls.conf": "",
         **{f"{user}.password": f"{secret[user]}\n" for user in READERS},
     }.items():

@@ -48,6 +48,7 @@ class Link:
         routes: to the broker that brings the events, first, and to those of the pits.
         tell: takes a line for people.
         answer_s: how long a table may take to answer.
+        prefix: under which the broker publishes what tables say: of all shards, where it deals any.
     """
 
     floor: Floor
@@ -55,6 +56,7 @@ class Link:
     routes: Sequence[Route]
     tell: Callable[[str], None]
     answer_s: float
+    prefix: str = ""
     _session: str = field(default_factory=lambda: secrets.token_hex(4))
     _asked: int = 0
     _connections: dict[str, Connection] = field(default_factory=dict[str, Connection])
@@ -148,16 +150,17 @@ class Link:
             await asyncio.sleep(next(waits))
 
     def _filters(self, route: Route) -> list[str]:
-        heard = [f"{MARK}{place}/{topic}" for place in route.hears for topic in TOPICS]
+        heard = [f"{self.prefix}{MARK}{place}/{topic}" for place in route.hears for topic in TOPICS]
         return [*heard, *(f"{MARK}{place}/answer/{self.user}/+" for place in route.asks)]
 
     def _take(self, message: Message) -> None:
-        levels = message.topic.split("/")
+        topic = MARK + message.topic.partition(MARK)[2]
+        levels = topic.split("/")
         if len(levels) > 5 and levels[4] == "answer":
             with suppress(ValueError, RecursionError):
                 self._answer("/".join(levels[2:4]), parse(message.payload))
         elif len(levels) > 4:
-            self.floor.take(message.topic, message.payload)
+            self.floor.take(topic, message.payload)
 
     def _answer(self, place: str, answer: object) -> None:
         if not isinstance(answer, dict):

@@ -114,6 +114,7 @@ def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
         routes_of(config.broker, config.pit_brokers, config.tables.listen, f"tablectl-floor-{secrets.token_hex(4)}"),
         tell,
         config.broker.timeout_s,
+        f"shard/{config.broker.shards}/+/" if config.broker.shards else "",
     )
     options = Options(limits=Limits(idle_s=config.console.sign_on_timeout_s), listed=config.console.list_people)
     people = [each for each in people_of(config) if each.role is not Role.DEALER]
@@ -158,7 +159,7 @@ async def _read_hour(page: FloorPage, since: str) -> None:
 
 
 async def _reported(config: FloorConfig, now: str) -> Report:
-    reading = reading_of(config.store.url)
+    reading = reading_of(config.store.url, config.broker.shards)
     try:
         return report(await reading.held(), await reading.heartbeat(), now, config.tables.listen)
     finally:

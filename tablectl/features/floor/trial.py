@@ -22,7 +22,7 @@ from tablectl.features.demo.layout import SUPERVISOR, SURVEILLANCE, Options, dem
 from tablectl.features.demo.processes import free_port, start
 from tablectl.features.demo.runner import own_broker, play_table, running, until_signalled
 from tablectl.features.demo.summary import Output, Show
-from tablectl.features.floor.backbone import PITS, READERS, STOPS_WITHIN_S, Program, backbone_in
+from tablectl.features.floor.backbone import PITS, READERS, SHARDS, STOPS_WITHIN_S, Program, backbone_in
 from tablectl.features.floor.database import Pair, programs_of_postgres
 from tablectl.features.tail.follower import Follower
 from tablectl.journal.files import write_whole
@@ -82,7 +82,7 @@ class Ground:
     Args:
         brokers: the address of each pit's broker.
         sections: of whoever reads, by their name at the brokers: the sections of their configuration.
-        recorders: how many there are; all but one wait.
+        recorders: how many there are, which share the tables.
     """
 
     brokers: Mapping[str, str]
@@ -145,7 +145,7 @@ def _small(folder: Path, broker: str) -> Ground:
 
 
 async def _whole(trial: Trial, folder: Path, kept: asyncio.TaskGroup, tell: Callable[[str], None]) -> Ground:
-    """Two pits bridged to three nodes, PostgreSQL with a standby, a spare recorder."""
+    """Two pits bridged to three nodes, PostgreSQL with a standby, two recorders."""
     backbone = await asyncio.to_thread(backbone_in, folder)
     programs = await asyncio.to_thread(programs_of_postgres)
     database = Pair(programs, folder / "postgres", folder / "postgres.log", trial.language, tell)
@@ -153,7 +153,7 @@ async def _whole(trial: Trial, folder: Path, kept: asyncio.TaskGroup, tell: Call
         kept.create_task(program.run(trial.language, tell))
     kept.create_task(database.run())
     url, *others = backbone.nodes
-    at_nodes = {"url": url, "others": others, "protocol": "3.1.1"}
+    at_nodes = {"url": url, "others": others, "protocol": "3.1.1", "shards": SHARDS}
     in_pits = {
         f"pit_brokers.{pit}": {"url": backbone.pits[pit], "tables": places}
         for pit, places in trial.pits().items()

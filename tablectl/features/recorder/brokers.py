@@ -6,7 +6,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from tablectl.config.errors import Complaint
+from tablectl.config.errors import Complaint, worded
 from tablectl.edited_files import read_secret
 from tablectl.features.recorder.settings import BrokerSection, PitBroker, ServerSection
 from tablectl.lazy_dataclass import dataclass
@@ -66,6 +66,8 @@ def broker_complaints(broker: BrokerSection, pits: Mapping[str, PitBroker]) -> I
             nodes_of(server, broker.user)
         except ValueError as error:
             yield Complaint((*path, "url"), str(error))
+    if broker.shards and not pits:
+        yield Complaint(("broker", "shards"), worded("shards_pits"))
 
 
 def nodes_of(server: ServerSection, user: str) -> list[BrokerSettings]:

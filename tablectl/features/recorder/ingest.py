@@ -14,6 +14,7 @@ from tablectl.features.recorder.log_state import Account, account_of, read_bridg
 from tablectl.features.recorder.payloads import data_of, form_of, key_of, number_of, plain_text, time_text
 from tablectl.features.recorder.ranges import Range
 from tablectl.features.recorder.replays import Ask, Replays
+from tablectl.features.recorder.shards import Shard
 from tablectl.features.recorder.stores.records import (
     Batch,
     Checkpoint,
@@ -27,6 +28,7 @@ from tablectl.features.recorder.stores.records import (
     place_of,
 )
 from tablectl.features.recorder.trust import Trusting
+from tablectl.journal.durations import Durations
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.cosignature import Policy
@@ -45,6 +47,7 @@ LONGEST_END: Final = 8_000
 MOST_DEVICES: Final = 40_000
 """Devices of all tables that are known, and that wait for the database."""
 
+MARK: Final = "tablectl/v1/"
 LONGEST_NAME: Final = 200
 DEVICE: Final = re.compile(r"[a-z0-9_-]{1,32}")
 
@@ -53,10 +56,15 @@ _ABSENT: Final = frozenset({"lost", "stopped", "passive"})
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of what came since the recorder began."""
+    """Counts of what came since the recorder began.
+
+    Args:
+        stored: how long the store took for each batch.
+    """
 
     events: int = 0
     let_go: int = 0
+    stored: Durations = field(default_factory=Durations)
 
 
 @dataclass(slots=True)
@@ -68,12 +76,14 @@ class Book:
         session: of this run.
         pins: whose keys are believed.
         policy: which witnesses have to cosign; None where nobody has to.
+        shard: whose tables are kept; None for all that come.
     """
 
     user: str
     session: str
     pins: Pins
     policy: Policy | None = None
+    shard: Shard | None = None
     tally: Tally = field(default_factory=Tally)
     accounts: dict[str, Account] = field(default_factory=dict[str, Account])
     _replays: Replays = field(init=False)
@@ -99,6 +109,8 @@ class Book:
         Keys are trusted by the pins of now, not by those of then.
         """
         for state in states:
+            if not self._is_ours(state.place):
+                continue
             account = Account(state, [gap for gap in gaps if gap.source == state.source])
             self.accounts[state.source] = account
             account.trust(self._trusting.kept(state))
@@ -114,14 +126,16 @@ class Book:
         """
         answers = (f"replay/{self.user}/+", f"answer/{self.user}/+")
         ends = ("status", "meta/info", "checkpoint", "device/+/status", "event/+")
-        topics = [f"{place}/{end}" for place in heard for end in ends]
-        topics += [f"{place}/{end}" for place in asked for end in answers]
-        return [f"tablectl/v1/{topic}" for topic in topics]
+        prefix = self.shard.prefix if self.shard else ""
+        topics = [f"{prefix}{MARK}{place}/{end}" for place in heard for end in ends]
+        return topics + [f"{MARK}{place}/{end}" for place in asked for end in answers]
 
     def take(self, topic: str, payload: bytes, received: str, now_s: float) -> None:
         """Takes a message in."""
-        site, table, *rest = topic.split("/")[2:]
+        site, table, *rest = topic.partition(MARK)[2].split("/")
         place = f"{site}/{table}"
+        if not self._is_ours(place):
+            return
         match rest:
             case ["event", _]:
                 if source := self._event(place, payload, received):
@@ -362,6 +376,9 @@ class Book:
         return lines
 
     # --- parts
+
+    def _is_ours(self, place: str) -> bool:
+        return self.shard is None or self.shard.holds(place)
 
     def _account(self, source: str) -> Account:
         account = self.accounts.get(source)

@@ -14,7 +14,6 @@ from tablectl.features.recorder.ingest import Book
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.stores.records import Batch, Heartbeat
 from tablectl.features.recorder.stores.store import Store, StoreAwayError
-from tablectl.journal.durations import Durations
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, Connection
 from tablectl.mqtt.reconnect import delays
@@ -44,26 +43,23 @@ class Surroundings:
         now: the time, RFC 3339.
         tell: a line for people.
         ready: is called once, when the store is open and the broker is there.
+        beat_s: how often a sign of life is left in the store.
     """
 
     routes: Sequence[Route]
     now: Callable[[], str]
     tell: Callable[[str], None]
     ready: Callable[[], None]
+    beat_s: float = BEAT_S
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Records what tables publish.
-
-    Args:
-        stored: how long the store took for each batch.
-    """
+    """Records what tables publish."""
 
     book: Book
     store: Store
     around: Surroundings
-    stored: Durations = field(default_factory=Durations)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _turned: asyncio.Event = field(default_factory=asyncio.Event)
     _connections: dict[str, Connection] = field(default_factory=dict[str, Connection])
@@ -174,7 +170,7 @@ class Recorder:
         if batch:
             began_s = asyncio.get_running_loop().time()
             self.book.stored(batch, await self._patiently(lambda: self.store.save(batch)))
-            self.stored.take(asyncio.get_running_loop().time() - began_s)
+            self.book.tally.stored.take(asyncio.get_running_loop().time() - began_s)
         self._batch = Batch()
         more = False
         for account in tuple(self.book.accounts.values()):
@@ -239,7 +235,7 @@ class Recorder:
             with suppress(StoreAwayError):  # whoever keeps events hears of it as well
                 await self.store.beat(heartbeat)
             with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_S):
+                async with asyncio.timeout(self.around.beat_s):
                     await self._turned.wait()
 
     async def _patiently(self, call: Callable[[], Coroutine[Any, Any, T]]) -> T:

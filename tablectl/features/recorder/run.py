@@ -4,7 +4,7 @@ import asyncio
 import os
 import secrets
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -15,13 +15,13 @@ from starlette.middleware import Middleware
 
 import tablectl
 from tablectl import network
-from tablectl.config.errors import render, worded
+from tablectl.config.errors import Complaint, render, worded
 from tablectl.config.files import endings
 from tablectl.config.mounts import mount_remark
 from tablectl.config.values import split_address
 from tablectl.console.http.middleware import Guard
 from tablectl.console.http.server import listen_at, serve
-from tablectl.console.openmetrics import metrics_route
+from tablectl.console.openmetrics import Family, metrics_route
 from tablectl.core.money import utc_text
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.systemd import notify
@@ -29,10 +29,12 @@ from tablectl.daemon.lifecycle import CERTIFICATES_EVERY_S, THRESHOLDS_DAYS
 from tablectl.daemon.room_settings import StartError
 from tablectl.features.common.settings_file import load_form
 from tablectl.features.recorder.brokers import broker_complaints, routes_of
-from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.ingest import Book, Tally
 from tablectl.features.recorder.keys import are_enough
-from tablectl.features.recorder.recorder import Recorder, Surroundings
+from tablectl.features.recorder.recorder import BEAT_S, Recorder, Surroundings
 from tablectl.features.recorder.settings import RecordConfig, pins_of
+from tablectl.features.recorder.shards import Shard
+from tablectl.features.recorder.sharing import SHARD_BEAT_S, Sharing
 from tablectl.features.recorder.status import Report, families, report
 from tablectl.features.recorder.stores.store import Reading, Store, StoreUnusableError
 from tablectl.journal.reading.trusted_keys import read_policy_file
@@ -51,7 +53,13 @@ def load_record_config(path: Path, overrides: Mapping[str, str]) -> RecordConfig
         OSError: the file can't be read.
         ConfigError: with every problem at once.
     """
-    return load_form(RecordConfig, path, overrides, lambda config: broker_complaints(config.broker, config.pit_brokers))
+    return load_form(RecordConfig, path, overrides, _complaints)
+
+
+def _complaints(config: RecordConfig) -> Iterator[Complaint]:
+    yield from broker_complaints(config.broker, config.pit_brokers)
+    if config.broker.shards and config.store.url.startswith("sqlite:"):
+        yield Complaint(("store", "url"), worded("shards_store"))
 
 
 def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
@@ -66,8 +74,8 @@ def record(config: RecordConfig, tell: Callable[[str], None]) -> None:
     """
     for remark in _disk_remarks(config):
         tell(remark)
-    recording = _record(recorder_of(config, tell), config)
-    network.run_bare(recording, BrokerRefusedError, StoreUnusableError, StartError)
+    recorder = _sharing_of(config, tell) if config.broker.shards else recorder_of(config, tell)
+    network.run_bare(_record(recorder, config, tell), BrokerRefusedError, StoreUnusableError, StartError)
 
 
 def recorded(config: RecordConfig) -> Report:
@@ -91,8 +99,11 @@ def policy_of(config: RecordConfig) -> Policy | None:
     return read_policy_file(Path(config.tables.policy)) if config.tables.policy else None
 
 
-def store_of(url: str) -> Store:
+def store_of(url: str, shard: Shard | None = None) -> Store:
     """The store at an address.
+
+    Args:
+        shard: of whose tables it is, in PostgreSQL; None for all.
 
     Raises:
         StoreUnusableError: what it needs isn't installed.
@@ -104,11 +115,14 @@ def store_of(url: str) -> Store:
     check_psycopg()
     from tablectl.features.recorder.stores.postgres import PostgresStore  # an optional extra
 
-    return PostgresStore(url)
+    return PostgresStore(url, shard=shard)
 
 
-def reading_of(url: str) -> Reading:
+def reading_of(url: str, shards: int = 0) -> Reading:
     """Return a reader of the store at an address, beside a recorder that writes it.
+
+    Args:
+        shards: how many of them recorders share; 0 where one writes all.
 
     Raises:
         StoreUnusableError: what it needs isn't installed.
@@ -120,7 +134,7 @@ def reading_of(url: str) -> Reading:
     check_psycopg()
     from tablectl.features.recorder.stores.postgres import PostgresReading  # an optional extra
 
-    return PostgresReading(url)
+    return PostgresReading(url, shards)
 
 
 def check_psycopg() -> None:
@@ -136,8 +150,14 @@ def check_psycopg() -> None:
         )
 
 
-def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
+def recorder_of(
+    config: RecordConfig, tell: Callable[[str], None], shard: Shard | None = None, tally: Tally | None = None
+) -> Recorder:
     """The recorder of this configuration, not at work yet.
+
+    Args:
+        shard: whose tables it keeps, among several recorders; None for all.
+        tally: where it counts; None for one of its own.
 
     Raises:
         StoreUnusableError: what the store needs isn't installed.
@@ -148,46 +168,69 @@ def recorder_of(config: RecordConfig, tell: Callable[[str], None]) -> Recorder:
     around = Surroundings(
         routes=routes_of(config.broker, config.pit_brokers, config.tables.listen, f"tablectl-record-{session}"),
         now=lambda: utc_text(clock.now().utc_us),
-        tell=tell,
+        tell=tell if shard is None else lambda line: tell(f"shard {shard.number}: {line}"),
         ready=lambda: notify("READY=1"),
+        beat_s=BEAT_S if shard is None else SHARD_BEAT_S,
     )
-    book = Book(config.broker.user, session, pins_of(config), policy_of(config))
-    return Recorder(book, store_of(config.store.url), around)
+    book = Book(config.broker.user, session, pins_of(config), policy_of(config), shard, tally or Tally())
+    return Recorder(book, store_of(config.store.url, shard), around)
 
 
-async def _record(recorder: Recorder, config: RecordConfig) -> None:
+def _sharing_of(config: RecordConfig, tell: Callable[[str], None]) -> Sharing:
+    """What keeps its part of the shards, not at work yet.
+
+    Raises:
+        StoreUnusableError: what the store needs isn't installed.
+    """
+    check_psycopg()
+    from tablectl.features.recorder.stores.postgres_shards import PostgresShards  # an optional extra
+
+    count, tally = config.broker.shards, Tally()
+    shards = PostgresShards(config.store.url, count)
+    return Sharing(
+        count, shards, lambda shard: recorder_of(config, tell, shard, tally), tell, lambda: notify("READY=1"), tally
+    )
+
+
+async def _record(recorder: Recorder | Sharing, config: RecordConfig, tell: Callable[[str], None]) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    tell, metrics = recorder.around.tell, config.metrics.listen
+    metrics = config.metrics.listen
     address = split_address(metrics) if metrics else None
     async with asyncio.TaskGroup() as group:
         beside = [group.create_task(watch_certificates(config, tell))]
         if address:
-            beside.append(group.create_task(_serve_metrics(recorder, *address)))
+            beside.append(group.create_task(_serve_metrics(recorder, *address, tell)))
         await recorder.run(stop)
         for each in beside:
             each.cancel()
 
 
-async def _serve_metrics(recorder: Recorder, host: str, port: int) -> None:
+async def _serve_metrics(recorder: Recorder | Sharing, host: str, port: int, tell: Callable[[str], None]) -> None:
     """Serves the recorder's figures until cancelled.
 
     Raises:
         StartError: the port can't be had.
     """
-    route = metrics_route(lambda: families(recorder, tablectl.__version__))
+
+    def figures() -> Iterator[Family]:
+        if isinstance(recorder, Sharing):
+            return families(recorder.recorders.values(), recorder.tally, tablectl.__version__)
+        return families([recorder], recorder.book.tally, tablectl.__version__)
+
+    route = metrics_route(figures)
     app = Starlette(routes=[route], middleware=[Middleware(Guard, hosts=(host,))])
     try:
         listener = await listen_at(host, port)
     except OSError as error:
         message = f"the metrics can't listen on {host}:{port}: {error.strerror or error}"
         raise StartError(message, os.EX_UNAVAILABLE) from None
-    await serve(app, listener, listening=lambda port: recorder.around.tell(f"metrics on {host}:{port}"))
+    await serve(app, listener, listening=lambda port: tell(f"metrics on {host}:{port}"))
 
 
 async def _recorded(config: RecordConfig, clock: SystemClock, policy: Policy | None) -> Report:
-    reading = reading_of(config.store.url)
+    reading = reading_of(config.store.url, config.broker.shards)
     cosigned: dict[str, int] = {}
     try:
         held, heartbeat = await reading.held(), await reading.heartbeat()

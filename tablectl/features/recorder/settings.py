@@ -71,6 +71,13 @@ class ServerSection(BaseModel):
 class BrokerSection(ServerSection):
     """The broker that brings the events, and who the recorder is at every broker."""
 
+    shards: int = Field(
+        default=0,
+        ge=0,
+        le=256,
+        description="into how many parts the nodes deal the tables (`nats-shards.conf`), which several recorders share;"
+        " 0: they deal none, and one recorder keeps all",
+    )
     user: User = Field(
         default="recorder",
         description="our name at the broker; requests go out under it, so with certificates it is the CN",

@@ -1,6 +1,6 @@
 """Status of the recorder: `tablectl record status`, and metrics for Prometheus."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tablectl.console.openmetrics import Family, Sample, counter, gauge, histogram, info
+from tablectl.features.recorder.ingest import Tally
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.ranges import Ranges
 from tablectl.features.recorder.recorder import Recorder
@@ -236,19 +237,24 @@ _OF_WITNESSES: Final[Mapping[str, tuple[str, Callable[[Account], int]]]] = {
 """Likewise, where a policy wants witnesses."""
 
 
-def families(recorder: Recorder, version: str) -> Iterator[Family]:
-    """Every metric of a recorder at work, now."""
-    book = recorder.book
+def families(recorders: Collection[Recorder], tally: Tally, version: str) -> Iterator[Family]:
+    """Every metric of a recorder at work, now.
+
+    Args:
+        recorders: one for each shard that it has, or the one that keeps all.
+        tally: of all of them.
+    """
+    books = [each.book for each in recorders]
     yield info("tablectl_record_build", "What records.", {"version": version})
-    yield gauge("tablectl_record_connected", "1 while the broker is there.", int(recorder.connected), {})
-    yield counter("tablectl_record_events_received", "Events that came.", book.tally.events, {})
+    connected = all(each.connected for each in recorders)
+    yield gauge("tablectl_record_connected", "1 while the broker is there.", int(connected), {})
+    yield counter("tablectl_record_events_received", "Events that came.", tally.events, {})
     text = "Events that came when there was no room, and are asked for again."
-    yield counter("tablectl_record_events_let_go", text, book.tally.let_go, {})
-    stored = recorder.stored
+    yield counter("tablectl_record_events_let_go", text, tally.let_go, {})
     text = "Time until a batch is stored."
-    yield histogram("tablectl_record_store_seconds", text, stored.at_most(), stored.sum_s, {})
-    logs = book.current()
-    figures = {**_OF_TABLES, **(_OF_WITNESSES if book.policy else {})}
+    yield histogram("tablectl_record_store_seconds", text, tally.stored.at_most(), tally.stored.sum_s, {})
+    logs = {place: log for book in books for place, log in book.current().items()}
+    figures = {**_OF_TABLES, **(_OF_WITNESSES if any(book.policy for book in books) else {})}
     labels = {place: labels_of(place) for place in logs}
     for name, (text, figure) in figures.items():
         yield Family(name, "gauge", text, tuple(Sample(figure(log), labels[place]) for place, log in logs.items()))

@@ -8,6 +8,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import TupleRow
 
+from tablectl.features.recorder.shards import Shard
 from tablectl.features.recorder.stores.columns import (
     FORM,
     OTHER_FORM,
@@ -25,9 +26,10 @@ from tablectl.features.recorder.stores.columns import (
     when,
 )
 from tablectl.features.recorder.stores.postgres_sql import (
+    ADDED,
     COMPARED,
-    DEVICES,
     DISPUTED,
+    ENDS_SOON,
     FRONTIER,
     GAP,
     GAPS,
@@ -36,6 +38,7 @@ from tablectl.features.recorder.stores.postgres_sql import (
     LOCK,
     LOGGED,
     LOGS,
+    MAKING,
     NOTED,
     NOTES,
     OPEN_GAPS,
@@ -44,6 +47,11 @@ from tablectl.features.recorder.stores.postgres_sql import (
     PULSED,
     SCHEMA,
     SEEN,
+    SHARD_LOCK,
+    SHARD_PULSED,
+    SHARD_TAKEN,
+    SHARD_TURN,
+    SHARDS_PULSE,
     UNLOCK,
 )
 from tablectl.features.recorder.stores.records import (
@@ -58,7 +66,7 @@ from tablectl.features.recorder.stores.records import (
     Saved,
     different,
 )
-from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.features.recorder.stores.store import ShardLostError, StoreAwayError, StoreUnusableError
 from tablectl.proof.tree import Frontier
 
 ANSWER_S: Final = 30.0
@@ -75,11 +83,15 @@ class PostgresStore:
     Args:
         address: as libpq takes it: `postgresql://…` or `key=value …`.
         answer_s: how long one call may take.
+        shard: of whose tables it is; None for all. Its lock is the connection's own, so that whoever has lost it can't
+            write: `ShardLostError` is raised, also after another recorder has had it.
     """
 
-    def __init__(self, address: str, *, answer_s: float = ANSWER_S) -> None:
+    def __init__(self, address: str, *, answer_s: float = ANSWER_S, shard: Shard | None = None) -> None:
         self._address = address
         self._answer_s = answer_s
+        self._shard = shard
+        self._turn_taken = 0
         self._connection: Connection | None = None
         self._numbers: dict[str, int] = {}
         self._turn = asyncio.Lock()
@@ -87,6 +99,8 @@ class PostgresStore:
     async def open(self) -> Sequence[LogState]:
         """Makes the tables where they aren't there; returns what is known of every log."""
         async with self._call() as connection:
+            if self._shard is not None and not self._turn_taken:
+                self._turn_taken = await _one(connection, SHARD_TAKEN, self._shard.number)
             rows = await (await connection.execute(LOGS)).fetchall()
         self._numbers = {row[1]: row[0] for row in rows}
         return [state_of(row[1:]) for row in rows]
@@ -124,7 +138,11 @@ class PostgresStore:
     async def beat(self, heartbeat: Heartbeat) -> None:
         """Leaves a sign of life."""
         async with self._call() as connection:
-            await connection.execute(PULSED, (heartbeat.at, heartbeat.session, heartbeat.connected))
+            pulse = (heartbeat.at, heartbeat.session, heartbeat.connected)
+            if self._shard is None:
+                await connection.execute(PULSED, pulse)
+            else:
+                await connection.execute(SHARD_PULSED, (*pulse, self._shard.number))
 
     async def close(self) -> None:
         """Gives the database to the next writer, and hangs up."""
@@ -170,18 +188,27 @@ class PostgresStore:
 
         Raises:
             StoreUnusableError: the tables have another form.
+            ShardLostError: another recorder has the shard.
             psycopg.OperationalError: another recorder writes.
         """
-        if not await _one(connection, LOCK):
+        if self._shard is not None:
+            await connection.execute(ENDS_SOON)
+            if not await _one(connection, SHARD_LOCK, self._shard.number):
+                raise ShardLostError
+        elif not await _one(connection, LOCK):
             raise psycopg.OperationalError(TAKEN)
-        if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
-            async with connection.transaction():
+        async with connection.transaction():
+            await connection.execute(MAKING)
+            if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
                 await connection.execute(SCHEMA)
-        form = await _one(connection, "SELECT version FROM tablectl.form")
-        if form != FORM:
-            raise StoreUnusableError(OTHER_FORM.format(form, FORM))
-        if await _one(connection, "SELECT to_regclass('tablectl.device')") is None:
-            await connection.execute(DEVICES)
+            form = await _one(connection, "SELECT version FROM tablectl.form")
+            if form != FORM:
+                raise StoreUnusableError(OTHER_FORM.format(form, FORM))
+            if await _one(connection, "SELECT to_regclass('tablectl.shard')") is None:
+                await connection.execute(ADDED)
+        shard, turn = self._shard, self._turn_taken
+        if shard is not None and turn and turn != await _one(connection, SHARD_TURN, shard.number):
+            raise ShardLostError
 
     # --- one transaction
 
@@ -236,10 +263,12 @@ class PostgresReading:
 
     Args:
         address: as libpq takes it.
+        shards: how many recorders share; 0 where one writes all.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, shards: int = 0) -> None:
         self._address = address
+        self._shards = shards
         self._connection: Connection | None = None
 
     async def held(self) -> Sequence[Held]:
@@ -255,7 +284,10 @@ class PostgresReading:
     async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
         connection = await self._connected()
-        row = await (await connection.execute(PULSE)).fetchone()
+        if self._shards and await _one(connection, "SELECT to_regclass('tablectl.shard')") is None:
+            return None
+        query = SHARDS_PULSE if self._shards else PULSE
+        row = await (await connection.execute(query, {"count": self._shards})).fetchone()
         return heartbeat_of(row) if row else None
 
     async def notes(self, source: str, skipped: int, count: int) -> Sequence[tuple[int, str]]:
@@ -303,8 +335,8 @@ async def _successive(rows: psycopg.AsyncCursor[TupleRow], first: int) -> AsyncG
         yield row
 
 
-async def _one(connection: Connection, query: Any) -> Any:
-    row = await (await connection.execute(query)).fetchone()
+async def _one(connection: Connection, query: Any, *values: object) -> Any:
+    row = await (await connection.execute(query, values)).fetchone()
     return row[0] if row else None
 
 

@@ -3,6 +3,32 @@
 from typing import Final
 
 LOCK: Final = "SELECT pg_try_advisory_lock(hashtext('tablectl.record'))"
+SHARD_LOCK: Final = """
+SELECT pg_try_advisory_lock_shared(hashtext('tablectl.record'))
+    AND pg_try_advisory_lock(hashtext('tablectl.shard'), %s)
+"""
+SIGN_ON: Final = """
+SELECT pg_try_advisory_lock_shared(hashtext('tablectl.record')),
+    pg_try_advisory_lock_shared(hashtext('tablectl.recorders'), %s)
+"""
+"""Its number is that of the shards."""
+
+AT_WORK: Final = """
+SELECT count(*) FILTER (WHERE classid::bigint = recorders AND objid::bigint = %(count)s),
+    count(*) FILTER (WHERE classid::bigint = recorders AND objid::bigint <> %(count)s),
+    coalesce(array_agg(objid::bigint) FILTER (WHERE classid::bigint = shard), '{}')
+FROM pg_locks, (SELECT hashtext('tablectl.recorders')::bigint & x'ffffffff'::bigint AS recorders,
+                       hashtext('tablectl.shard')::bigint & x'ffffffff'::bigint AS shard) names
+WHERE locktype = 'advisory' AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+"""Recorders that share as many shards; those that share another number; the shards that are kept."""
+
+ENDS_SOON: Final = """
+SET idle_session_timeout = '6s'; SET idle_in_transaction_session_timeout = '6s'; SET tcp_user_timeout = '6s'
+"""
+"""The server ends a session, and with it its locks, when it hears nothing: who has shards speaks every second."""
+
 UNLOCK: Final = "SELECT pg_advisory_unlock_all()"
 
 SCHEMA: Final = """
@@ -48,13 +74,18 @@ CREATE TABLE tablectl.recorder (
 """
 
 
-DEVICES: Final = """
+MAKING: Final = "SELECT pg_advisory_xact_lock(hashtext('tablectl.form'))"
+ADDED: Final = """
 CREATE TABLE IF NOT EXISTS tablectl.device (
     site text NOT NULL, name text NOT NULL, device text NOT NULL, maker text NOT NULL, model text NOT NULL,
     serial text NOT NULL, firmware text NOT NULL, simulated boolean NOT NULL, since timestamptz NOT NULL,
     PRIMARY KEY (site, name, device, since)
 );
 CREATE INDEX IF NOT EXISTS device_serial ON tablectl.device (serial);
+CREATE TABLE IF NOT EXISTS tablectl.shard (
+    shard integer PRIMARY KEY,
+    turn bigint NOT NULL, at timestamptz NOT NULL, session text NOT NULL, connected boolean NOT NULL
+);
 """
 """Made in every database, also in one that an earlier build began."""
 
@@ -129,6 +160,16 @@ INSERT INTO tablectl.recorder (at, session, connected) VALUES (%s::timestamptz, 
 ON CONFLICT (one) DO UPDATE SET at = excluded.at, session = excluded.session, connected = excluded.connected
 """
 
+SHARD_TAKEN: Final = """
+INSERT INTO tablectl.shard AS old (shard, turn, at, session, connected) VALUES (%s, 1, now(), '', false)
+ON CONFLICT (shard) DO UPDATE SET turn = old.turn + 1
+RETURNING turn
+"""
+SHARD_TURN: Final = "SELECT turn FROM tablectl.shard WHERE shard = %s"
+SHARD_PULSED: Final = """
+UPDATE tablectl.shard SET at = %s::timestamptz, session = %s, connected = %s WHERE shard = %s
+"""
+
 PAYLOADS: Final = """
 SELECT e.sequence, e.payload FROM tablectl.event e JOIN tablectl.log l ON l.log = e.log
 WHERE l.source = %s AND e.sequence >= %s AND e.sequence < %s ORDER BY e.sequence
@@ -162,3 +203,8 @@ FROM tablectl.log l ORDER BY l.source
 """
 
 PULSE: Final = "SELECT at, session, connected FROM tablectl.recorder"
+SHARDS_PULSE: Final = """
+SELECT min(at), min(session), bool_and(connected) FROM tablectl.shard WHERE shard < %(count)s
+HAVING count(*) = %(count)s
+"""
+"""The sign of life of the shard that is worst off."""

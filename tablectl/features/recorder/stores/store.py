@@ -21,6 +21,10 @@ class StoreUnusableError(Exception):
     """
 
 
+class ShardLostError(Exception):
+    """Another recorder has the shard, or has had it meanwhile: what is known of its tables is out of date."""
+
+
 class Store(Protocol):
     """Events of many logs, with what is known of each. One recorder writes at a time.
 
