@@ -157,20 +157,21 @@ class Connection:
         finally:
             _cork(open_socket, on=False)
 
-    async def subscribe(self, filters: Sequence[str], *, hear_self: bool = True) -> None:
-        """Subscribes, QoS 1; what comes is in `messages`.
+    async def subscribe(self, filters: Sequence[str], *, qos: int = 1, hear_self: bool = True) -> None:
+        """Subscribes; what comes is in `messages`.
 
         Args:
+            qos: 1, or 0 where what is lost is asked for anyway.
             hear_self: whether our own publishes come back too. MQTT 3.1.1 always brings them.
 
         Raises:
             BrokerAwayError: no answer in time.
             BrokerRefusedError: the broker keeps one of the topics from us.
         """
-        options = SubscribeOptions(1, noLocal=not hear_self) if self._settings.mqtt5 else None
+        options = SubscribeOptions(qos, noLocal=not hear_self) if self._settings.mqtt5 else None
         for name in filters:
             try:
-                codes = await self._client.subscribe(name, 0 if options else 1, options)
+                codes = await self._client.subscribe(name, 0 if options else qos, options)
             except aiomqtt.MqttError as error:
                 raise self._failed(error) from None
             if any(_value(code) >= REFUSED_FROM for code in codes):

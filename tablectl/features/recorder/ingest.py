@@ -127,8 +127,8 @@ class Book:
         answers = (f"replay/{self.user}/+", f"answer/{self.user}/+")
         ends = ("status", "meta/info", "checkpoint", "device/+/status", "event/+")
         prefix = self.shard.prefix if self.shard else ""
-        topics = [f"{prefix}{MARK}{place}/{end}" for place in heard for end in ends]
-        return topics + [f"{MARK}{place}/{end}" for place in asked for end in answers]
+        topics = [f"{prefix}{MARK}{place}/{end}" for place in filter(self._may_be_ours, heard) for end in ends]
+        return topics + [f"{MARK}{place}/{end}" for place in filter(self._may_be_ours, asked) for end in answers]
 
     def take(self, topic: str, payload: bytes, received: str, now_s: float) -> None:
         """Takes a message in."""
@@ -379,6 +379,9 @@ class Book:
 
     def _is_ours(self, place: str) -> bool:
         return self.shard is None or self.shard.holds(place)
+
+    def _may_be_ours(self, pattern: str) -> bool:
+        return "+" in pattern or self._is_ours(pattern)
 
     def _account(self, source: str) -> Account:
         account = self.accounts.get(source)

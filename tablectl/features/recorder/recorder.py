@@ -112,7 +112,10 @@ class Recorder:
         while True:
             try:
                 async with route.connect() as connection:
-                    await connection.subscribe(self.book.filters(route.hears, route.asks))
+                    filters = self.book.filters(route.hears, route.asks)
+                    # NATS elects the leader of a queue for each subscription with QoS 1, which takes seconds.
+                    dealt = self.book.shard is not None and not route.pit
+                    await connection.subscribe(filters, qos=0 if dealt else 1)
                     self._connections[route.pit] = connection
                     self._turned.set()
                     self._change(f"broker {route.pit}", f"{name}connected")
