@@ -60,11 +60,16 @@ def _lines() -> list[str]:
     return []
 
 
+@pytest.fixture(name="prefix")
+def _prefix() -> str:
+    return ""
+
+
 @pytest.fixture(name="link")
-async def _link(broker: Broker, lines: list[str]) -> AsyncGenerator[Link]:
+async def _link(broker: Broker, lines: list[str], prefix: str) -> AsyncGenerator[Link]:
     settings = parse_broker_url(broker.url)
     route = Route("", lambda: Connection(settings, "floor"), ("+/+",), ("+/+",))
-    link = Link(Floor({}, {}), "floor", (route,), lines.append, PATIENCE_S)
+    link = Link(Floor({}, {}), "floor", (route,), lines.append, PATIENCE_S, prefix)
     running = asyncio.create_task(link.run())
     await eventually(lambda: not link.why_away)
     yield link
@@ -95,6 +100,15 @@ async def test_only_its_own_table_answers_a_request(link: Link, broker: Broker) 
         tables.say(OTHER, "answer/floor/bookmark", {"transaction": transaction, "data": {"from": "another"}})
         tables.say(PLACE, "answer/floor/bookmark", {"transaction": transaction, "data": {"from": "own"}})
         assert await asking == {"from": "own"}
+
+
+@pytest.mark.parametrize("prefix", ["shard/4/+/"])
+async def test_tables_of_all_shards_are_followed(link: Link, broker: Broker) -> None:
+    async with Connection(parse_broker_url(broker.url), "nodes") as nodes:
+        for shard, place in enumerate((PLACE, OTHER)):
+            status = {"data": {"state": "ready", "session": "5e", "since": ""}}
+            nodes.publish(f"shard/4/{shard}/tablectl/v1/{place}/status", json.dumps(status).encode())
+        await eventually(lambda: link.floor.tiles.keys() == {PLACE, OTHER})
 
 
 @pytest.mark.parametrize(

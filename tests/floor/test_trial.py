@@ -1,7 +1,9 @@
 """`tablectl floor up`: a floor that plays, and of which nothing is left."""
 
 import json
+import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,16 @@ def test_a_table_that_breaks_leaves_the_others_playing(tmp_path: Path) -> None:
         while tiles(page)["demo/f2"]["pace"] <= before and time.monotonic() < deadline:
             time.sleep(0.2)
         assert tiles(page)["demo/f2"]["pace"] > before
+
+
+@pytest.mark.usefixtures("mosquitto")
+def test_nodes_take_a_password_that_looks_like_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("secrets.token_hex", lambda _: "90e1abcdef")
+    node = backbone.backbone_in(tmp_path).programs[0]
+    checked = subprocess.run(
+        [*node.command, "-t"], env={**os.environ, **node.env}, capture_output=True, text=True, check=False
+    )
+    assert checked.returncode == 0, checked.stderr
 
 
 def test_games_come_in_turn_and_names_are_unique() -> None:

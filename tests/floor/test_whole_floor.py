@@ -18,7 +18,7 @@ from tests.floor.house import PageProcess, floor_of
 from tests.floor.support import payloads_of
 from tests.support.patience import LONG_PATIENCE_S, SCALE
 
-COMPLETE_WITHIN_S = 30 * SCALE
+COMPLETE_WITHIN_S = 15 * SCALE
 
 Victim = Callable[[PageProcess, Path], psutil.Process]
 

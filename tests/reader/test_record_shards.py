@@ -1,6 +1,7 @@
 """Recorders that share the tables: NATS deals them into shards, PostgreSQL's locks say who keeps which."""
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
@@ -10,7 +11,9 @@ from string import Template
 import aiomqtt
 import pytest
 
-from tablectl.features.recorder.run import store_of
+from tablectl.config.errors import ConfigError
+from tablectl.features.demo.processes import free_port
+from tablectl.features.recorder.run import load_record_config, store_of
 from tablectl.features.recorder.shards import Shard
 from tablectl.features.recorder.status import Report
 from tablectl.features.recorder.stores.records import Heartbeat
@@ -19,6 +22,7 @@ from tests.reader.record_nats import Nats, private_nats
 from tests.reader.record_postgres import Postgres
 from tests.reader.record_process import Process
 from tests.reader.record_table import Table
+from tests.reader.test_record_metrics import kept
 from tests.reader.test_record_stores import BATCH, NOW, STATE
 from tests.support.broker import Broker, private_broker
 from tests.support.patience import LONG_PATIENCE_S, PATIENCE_S
@@ -122,7 +126,7 @@ async def test_shard_is_the_partition_of_nats(node: Nats) -> None:
 async def test_other_recorder_takes_over_and_nothing_is_lost(
     recorders: list[Process], pit: Broker, postgres: Postgres, store: str, number: signal.Signals
 ) -> None:
-    first, second = recorders
+    (first, second), port = recorders, free_port()
     tables = [Table(pit.port, name) for name in NAMES]
 
     async def live(until: Process, last: int) -> None:
@@ -133,8 +137,10 @@ async def test_other_recorder_takes_over_and_nothing_is_lost(
     async with AsyncExitStack() as stack:
         for table in tables:
             await stack.enter_async_context(table.online())
+        first.changes = (f"metrics.listen=127.0.0.1:{port}",)
         first.start()
         await live(first, 10)
+        assert await asyncio.to_thread(kept, port) == 10 * len(NAMES)
         second.start()
         await asyncio.to_thread(first.says, "given back")
         await asyncio.to_thread(first.until, shared(postgres, store, 2, 2))
@@ -190,3 +196,10 @@ async def test_recorder_without_shards_and_one_with_exclude_each_other(postgres:
     with pytest.raises(StoreAwayError, match="another recorder writes into it"):
         await alone.open()
     await part.close()
+
+
+def test_shards_want_postgresql_and_pits() -> None:
+    changes = {"store.url": '"sqlite:/tmp/room.db"', "broker.shards": "4"}
+    with pytest.raises(ConfigError) as refused:
+        load_record_config(Path(os.devnull), changes)
+    assert {problem.key for problem in refused.value.problems} == {"broker.shards", "store.url"}

@@ -89,7 +89,8 @@ def backbone_in(folder: Path) -> Backbone:
         DemoError: one of the programs isn't installed.
     """
     nats, mosquitto = program_of("nats-server", "nats-server"), program_of("mosquitto", "mosquitto")
-    secret = {user: secrets.token_hex(16) for user in (*PITS, *READERS)}
+    # By its first letter NATS' configuration takes it for a text: 9e1… would be a number that is wrong.
+    secret = {user: f"p{secrets.token_hex(16)}" for user in (*PITS, *READERS)}
     for name, text in {
         "nats.conf": read_text(shipped("floor/nats.conf")),
         "nats-users.conf": read_text(shipped("floor/nats-pits.conf")),
