@@ -49,6 +49,12 @@ def recorder(page: PageProcess, _: Path) -> psutil.Process:
 
 
 def primary(page: PageProcess, folder: Path) -> psutil.Process:
+    """The server that takes writes, once commits wait for its standby: without one nothing could take over."""
+    url, deadline = load_record_config(folder / "record.toml", {}).store.url, time.monotonic() + LONG_PATIENCE_S
+    with psycopg.connect(url, autocommit=True) as connection:
+        while connection.execute("SHOW synchronous_standby_names").fetchone() != ("*",):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
     data = [each for each in (folder / "postgres").glob("[12]") if not (each / "standby.signal").exists()]
     return programs(page, "postgres -D", str(data[0]))[0]
 
