@@ -1,6 +1,7 @@
 """How soon unfair wheels and dice are found, and how seldom fair ones are suspected; by drawing outcomes.
 
-`python -m bench.fairness [--runs N] [--tables N] [--rounds N] [--floor N] [--long N] [--seed N]`. Each line says what
+`python -m bench.fairness [--runs N] [--tables N] [--rounds N] [--floor N] [--long N] [--evening N]
+[--seed N]`. Each line says what
 was promised; the exit code is 1 where a promise wasn't kept.
 
 The best possible test of a loaded die: the readers don't tell three dice apart, and nobody knows which face is loaded.
@@ -10,38 +11,25 @@ of these over all throws; over six faces, all alike, the mean of the six product
 """
 
 import argparse
-import json
 import math
-import time
-import tracemalloc
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from operator import mul
 from random import Random
 from statistics import median
-from typing import Any
 
-from tablectl.core.events import KINDS, TYPE_PREFIX
-from tablectl.core.events.round import Settled
-from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.views.fairness import weighed
-from tablectl.history.journal_scan import kind_of
+from bench.fairness_cost import SECTIONS, logs, told_cost
 from tablectl.history.statistics.cases import CaseEvidence, shuffles
 from tablectl.history.statistics.evidence import UNIT, Evidence, Null
-from tablectl.history.statistics.evidence_account import TAKEN, Account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
-from tablectl.history.statistics.nulls import null_of, prepare
-from tests.fairness.spoken import Event, event, spin
+from tablectl.history.statistics.nulls import null_of
+from tests.fairness.spoken import event, spin
 
 LEVEL = 3.0
 """log10 of 1 / the level of one stream: 1/1000."""
 
-SECTIONS = 52
-
-MOST_MS = 0.1
 MOST_REAL = 3_000
 
 
@@ -249,71 +237,6 @@ def blamed(random: Random) -> tuple[str, str]:
     return "", ""
 
 
-def evening(random: Random, rounds: int) -> Iterator[Event]:
-    """Rounds of a wheel with three dealers and twelve bets on all symbols, a thirtieth of them void.
-
-    They make all the 47 streams that such a table has.
-    """
-    names = [f"symbol_{1 + each % 7}" for each in range(12)]
-    for nth in range(rounds):
-        name = f"5eed0001-{nth:06}"
-        if nth % 40 == 0:
-            yield event("audit.signed_on.v1", by=("ana", "mei", "rui")[nth // 40 % 3], role="dealer")
-        yield event("round.opened.v1", name)
-        yield from (event("bet.placed.v1", name, bet=bet) for bet in names)
-        yield event("wheel.started.v1", name, direction="cw", release_rpm=random.uniform(30, 70))
-        yield spin(random.randint(1, SECTIONS), round_id=name)
-        bets = [{"bet": bet, "stake": "100.00", "net": _net(bet, random)} for bet in names]
-        settled: dict[str, Any] = {"game": "wheel_of_fortune", "rules": {}, "settlement": {"bets": bets}}
-        yield event("round.void.v1" if random.randrange(30) == 0 else "round.settled.v1", name, **settled)
-
-
-def _net(bet: str, random: Random) -> str:
-    null = null_of("returns", bet)
-    return f"{100 * float(Fraction(random.choices(null.names, null.shares)[0])):.2f}"
-
-
-def cost_ms(rounds: int, random: Random) -> float:
-    """Milliseconds of a processor for a round, from its events as a daemon has them: bytes, and values."""
-    types = {kind: each for each, (_, kind) in KINDS.items()}
-    events = [_stored(each, types) for each in evening(random, rounds)]
-    prepare("wheel_of_fortune")
-    account, begun = Account(Monitor()), time.process_time()
-    for each in events:
-        if kind_of(each) in TAKEN:
-            weighed(account.take, each)
-    return 1000 * (time.process_time() - begun) / rounds
-
-
-def _stored(form: Event, types: Mapping[str, type[Any]]) -> StoredEvent:
-    """An event with its value; of those that aren't a settlement only the type is looked at."""
-    kind = form["type"].removeprefix(TYPE_PREFIX)
-    value = object.__new__(types[kind])
-    if kind == "round.settled.v1":
-        facts: dict[str, Any] = {
-            "round": {},
-            "rules_version": "42/2003",
-            "opened": "",
-            "settled": "",
-            "irregularities": (),
-        }
-        value = Settled(**form["data"], **facts)
-    return StoredEvent(int(form["sequence"]), "", json.dumps(form, separators=(",", ":")).encode(), value)
-
-
-def held_mib(rounds: int, random: Random) -> float:
-    """The memory of a table's account after so many rounds; some 1,000 are needed for courses as long as they get."""
-    lines = [json.dumps(each) for each in evening(random, rounds)]
-    prepare("wheel_of_fortune")  # which all tables of a process share
-    tracemalloc.start()
-    before, account = tracemalloc.get_traced_memory()[0], Account(Monitor())
-    for line in lines:
-        account.take(json.loads(line))
-    held = tracemalloc.get_traced_memory()[0] - before
-    tracemalloc.stop()
-    return held / 2**20
-
-
 def main() -> int:
     """Print what each promise came to."""
     parser = argparse.ArgumentParser(prog="python -m bench.fairness", description=__doc__)
@@ -322,16 +245,14 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=500, help="of each fair table")
     parser.add_argument("--floor", type=int, default=2_000, help="tables of a floor that is fair for long")
     parser.add_argument("--long", type=int, default=365_000, help="rounds of each of them")
+    parser.add_argument("--evening", type=int, default=1_000, help="rounds of each game whose cost is measured")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     random = Random(asked.seed)
     print(f"seed {asked.seed}")
     kept = [_told(each) for each in _found(asked.runs, random)]
     kept += _suspected(asked, random)
-    took_ms, mib = cost_ms(5_000, random), held_mib(1_000, random)
-    kept.append(mib < 1)
-    slow = "" if took_ms < MOST_MS else ": NOT KEPT on this machine, and not judged"
-    print(f"a round costs {took_ms:.3f} ms of a processor, promised {MOST_MS}{slow}; a table {mib:.2f} MiB, promised 1")
+    kept += [told_cost(name, rounds) for name, rounds in logs(asked.evening, random)]
     if all(kept):
         print(f"proved: {6 * asked.runs:,} runs and {asked.tables + asked.floor:,} fair wheels")
     return 0 if all(kept) else 1

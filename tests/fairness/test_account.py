@@ -190,6 +190,18 @@ async def test_a_table_publishes_each_tenfold_and_alarm_once(tmp_path: Path) -> 
     assert kinds == [("mo.tablectl.fairness.evidence.v1", figure) for figure in ("1.000000001", "2.1")]
 
 
+def test_cards_after_a_rounds_second_are_only_numbered() -> None:
+    account, name = Account(Monitor()), "5eed0001-000007"
+    account.take({**event("round.opened.v1", name), "sequence": "1"})
+    for number, index in enumerate((1, 2), 2):
+        assert not account.take_card(number, name)
+        account.take({**event("card.dealt.v1", name, index=index), "sequence": f"{number}"})
+    assert account.take_card(4, name)
+    assert account.sequence == 4
+    assert not account.take_card(4, name)
+    assert not account.take_card(5, "5eed0001-000008")
+
+
 async def test_an_event_that_cannot_be_weighed_stops_no_table(tmp_path: Path) -> None:
     async with running(tmp_path / "journal") as (table, _):
         await ask(table, *BEGUN)

@@ -1,5 +1,7 @@
 """The short form of `make proof --only fairness`: unfair devices are found in time, fair ones aren't suspected."""
 
+import json
+from itertools import chain
 from math import log10
 from random import Random
 from statistics import median
@@ -14,15 +16,20 @@ from bench.fairness import (
     die,
     doubled,
     drawn,
-    held_mib,
     packs,
     rises,
     rises_ever,
     tilted,
     wheel,
 )
+from bench.fairness_cost import WHEEL, held_mib, logs
+from tablectl.core.amending.counted_round import WITHIN_REACH
+from tablectl.daemon.views.fairness import weigh_all
+from tablectl.history.journal_scan import kind_of
 from tablectl.history.statistics.cases import CaseEvidence, shuffles
 from tablectl.history.statistics.evidence import Evidence
+from tablectl.history.statistics.evidence_account import TAKEN, Account
+from tablectl.history.statistics.fairness_monitor import Monitor
 from tablectl.history.statistics.nulls import null_of
 
 RUNS = 15
@@ -75,4 +82,17 @@ def test_good_shuffles_are_not_suspected() -> None:
 
 
 def test_account_of_a_table_takes_less_than_a_mebibyte() -> None:
-    assert 0.2 < held_mib(1000, Random(6)) < 1
+    held = {name: held_mib(rounds) for name, rounds in logs(WITHIN_REACH, Random(6), WHEEL, "Chinese dice")}
+    assert len(held) == 2
+    assert all(0.2 < mib < 1 for mib in held.values()), held
+
+
+def test_values_of_events_are_weighed_as_their_bytes() -> None:
+    for name, rounds in logs(WITHIN_REACH + 5, Random(6), "Q Poker", "Chinese dice"):
+        made, read = Account(Monitor()), Account(Monitor())
+        for event in chain.from_iterable(rounds):
+            found = weigh_all(made, [event])
+            assert found == (read.take(json.loads(event.payload)) if kind_of(event) in TAKEN else []), (name, event)
+            assert made.sequence == read.sequence
+        assert made.form() == read.form()
+        assert made.kept() == read.kept()

@@ -3,12 +3,12 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from random import Random
 
 import pytest
 
-from tablectl.history.statistics.cases import FACTORS, CaseEvidence, shares, shuffles
+from tablectl.history.statistics.cases import FACTORS, CaseEvidence, peaks, shares, shelf_ways, shuffles
 from tablectl.history.statistics.evidence import Evidence, Null, confidence, raised, shifted
 from tablectl.history.statistics.nulls import null_of
 
@@ -180,6 +180,19 @@ def test_good_shuffles_leave_each_alternative_at_one_on_average(cards: int) -> N
     ratios = [shuffles().read(" ".join(map(str, order))).ratios for order in permutations(range(cards))]
     means = [math.fsum(each) / len(ratios) for each in zip(*ratios, strict=True)]
     assert means == pytest.approx([1] * len(means), abs=1e-12)
+
+
+def cut_into_parts(order: Sequence[int], parts: int) -> int:
+    """In how many ways an order falls into parts, perhaps empty, that fall and rise in turn; each tried by itself."""
+    ends = (ends for ends in product(range(len(order) + 1), repeat=parts - 1) if list(ends) == sorted(ends))
+    cuts = ([order[a:b] for a, b in pairwise((0, *each, len(order)))] for each in ends)
+    return sum(all(list(part) == sorted(part, reverse=nth % 2 == 0) for nth, part in enumerate(cut)) for cut in cuts)
+
+
+@pytest.mark.parametrize(("cards", "shelves"), [(3, 1), (3, 2), (5, 1), (5, 2), (4, 3)])
+def test_ways_of_shelves_follow_from_peaks_alone(cards: int, shelves: int) -> None:
+    for order in permutations(range(cards)):
+        assert shelf_ways(cards, peaks(order), shelves) == cut_into_parts(order, 2 * shelves), order
 
 
 def test_what_is_no_block_and_no_pack_is_not_counted() -> None:

@@ -1,7 +1,7 @@
 """Watch for fairness: reads what the table publishes, reports findings as facts."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -9,7 +9,8 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from tablectl.core.amending.counted_round import Form
-from tablectl.core.events.round import Settled
+from tablectl.core.events.device import DiceShown
+from tablectl.core.events.round import CardDealt, Settled
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.host.log import logger
@@ -19,6 +20,12 @@ from tablectl.history.statistics.evidence_account import TAKEN, Account, catch_u
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
 from tablectl.journal.remembered import Remembered
+
+_READ: Final[Mapping[type | None, tuple[str, ...]]] = {
+    Settled: ("round_id", "game", "rules", "round", "settlement"),
+    DiceShown: ("round_id", "dice", "valid", "called_invalid"),
+}
+"""What is read of the longest and the most frequent events of a round."""
 
 KEEP_EVERY_S: Final = 600.0
 """So much of the log is read again at most, after a daemon was killed."""
@@ -53,11 +60,10 @@ class FairnessWatch:
         Returns:
             True if there is something to report.
         """
-        taken = [event for event in events if kind_of(event) in TAKEN]
         if self._account is None:
-            self._waiting.extend(taken)
+            self._waiting.extend(events)
             return False
-        found = [each for event in taken for each in weighed(self._account.take, event)]
+        found = weigh_all(self._account, events)
         self._report(found)
         return bool(found)
 
@@ -122,6 +128,18 @@ def _catch_up(account: Account, events: Sequence[StoredEvent]) -> None:
             weighed(partial(catch_up, account), event)
 
 
+def weigh_all(account: Account, events: Iterable[StoredEvent]) -> list[FairnessWeighed]:
+    """Return what is found with new events; most are cards and bets, whose bytes aren't read for that."""
+    found: list[FairnessWeighed] = []
+    for event in events:
+        card = event.event
+        if isinstance(card, CardDealt) and account.take_card(event.sequence, card.round_id):
+            continue
+        if kind_of(event) in TAKEN:
+            found += weighed(account.take, event)
+    return found
+
+
 def weighed(weigh: Callable[[Form], list[FairnessWeighed]], event: StoredEvent) -> list[FairnessWeighed]:
     """Return what is found with an event.
 
@@ -137,10 +155,11 @@ def weighed(weigh: Callable[[Form], list[FairnessWeighed]], event: StoredEvent) 
 def _form(event: StoredEvent) -> Form:
     """Return the event as it was published.
 
-    The settlement is its longest part by far: what this process made isn't read back from bytes.
+    What this process made isn't read back from bytes: the settlement is the longest part by far, and throws are many.
     """
-    if not isinstance(settled := event.event, Settled):
+    if (names := _READ.get(type(event.event))) is None:
         return form_of(event)
-    envelope, _, _ = event.payload.partition(b',"data":')
-    data = {name: getattr(settled, name) for name in ("round_id", "game", "rules", "round", "settlement")}
-    return {**from_json(envelope + b"}", cache_strings="keys"), "data": data}
+    before, _, after = event.payload.partition(b',"data":')[0].partition(b',"recordedtime":')
+    form: dict[str, Any] = from_json(before + after[after.rfind(b',"simulated":') :] + b"}", cache_strings="keys")
+    form["sequence"], form["data"] = event.sequence, {name: getattr(event.event, name) for name in names}
+    return form

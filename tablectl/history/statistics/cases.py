@@ -8,7 +8,7 @@ came before; the evidence is the average of these products by fixed weights, as 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import comb, exp, factorial, fsum, log
 from typing import Any, Final
@@ -83,7 +83,7 @@ class CaseEvidence:
             return False
         self.total += times * case.observed
         self.seen += times * case.seen
-        self.expected += times * case.expected
+        self.expected += times * case.expected if case.expected else 0
         self._sums = [
             each + times * round(log(ratio) * UNIT) for each, ratio in zip(self._sums, case.ratios, strict=True)
         ]
@@ -202,32 +202,39 @@ def _pack(outcome: str) -> Case:
 
 def _orders(order: Sequence[int]) -> Iterator[float]:
     turned = [len(order) - 1 - place for place in order]
-    every = factorial(len(order))
     for shelves in SHELVES:
         for seen in (order, turned):
-            yield float(Fraction(shelf_ways(seen, shelves) * every, (2 * shelves) ** len(order)))
+            yield _shelf_ratio(len(order), peaks(seen), shelves)
     for times in RIFFLES:
-        packets = 2**times
-        ways = comb(packets + len(order) - rising_sequences(order), len(order))
-        yield float(Fraction(ways * every, packets ** len(order)))
+        yield _riffle_ratio(len(order), rising_sequences(order), 2**times)
     for factor in CLINGING:
         yield clinging(order, factor)
 
 
-def shelf_ways(order: Sequence[int], shelves: int) -> int:
-    """The number of ways in which cards on shelves come to lie so.
+@lru_cache(maxsize=1024)
+def _shelf_ratio(cards: int, peaks: int, shelves: int) -> float:
+    return shelf_ways(cards, peaks, shelves) * factorial(cards) / (2 * shelves) ** cards
 
-    Each goes on top of or below one of the shelves.
-    The pack is then cut into 2 x shelves parts, some of them empty, that fall and rise in turn.
+
+@lru_cache(maxsize=1024)
+def _riffle_ratio(cards: int, sequences: int, packets: int) -> float:
+    return comb(packets + cards - sequences, cards) * factorial(cards) / packets**cards
+
+
+def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
+    """The number of ways in which cards on shelves come to lie in an order with so many peaks.
+
+    Each goes on top of or below one of the shelves. The pack is then cut into 2 x shelves parts, some of them empty,
+    that fall and rise in turn (Diaconis, Fulman and Holmes, "Analysis of casino shelf shuffling machines", 2013).
     """
-    ways = [1] * (2 * shelves)
-    for before, now in pairwise(order):
-        earlier, grown = 0, list[int]()
-        for part, count in enumerate(ways):
-            grown.append(earlier + (count if (now < before) == (part % 2 == 0) else 0))
-            earlier += count
-        ways = grown
-    return sum(ways)
+    rest = cards - 1 - 2 * peaks
+    ways = (comb(cards + shelves - nth - 1, cards) * comb(rest, nth - peaks) for nth in range(peaks, shelves))
+    return 4 ** (peaks + 1) * sum(ways) // 2
+
+
+def peaks(order: Sequence[int]) -> int:
+    """The number of places that lie between two lesser ones."""
+    return sum(before < here > after for before, here, after in zip(order, order[1:], order[2:], strict=False))
 
 
 def rising_sequences(order: Sequence[int]) -> int:
@@ -247,6 +254,6 @@ def clinging(order: Sequence[int], factor: int) -> float:
     ratio, left = 1.0, set(order)
     for before, now in pairwise(order):
         left.discard(before)
-        near = len({before - 1, before + 1} & left)
+        near = (before - 1 in left) + (before + 1 in left)
         ratio *= len(left) * (factor if abs(now - before) == 1 else 1) / (len(left) + (factor - 1) * near)
     return ratio

@@ -20,6 +20,8 @@ from tablectl.lazy_dataclass import dataclass
 UNIT: Final = 1 << 60
 """The integer that stands for a natural logarithm of 1."""
 
+_UNIT: Final = float(UNIT)
+
 COVERAGE: Final = 0.95
 """The chance with which all confidence sequences of a stream hold their probabilities, for ever."""
 
@@ -85,6 +87,7 @@ class Null:
     tops: int = field(init=False)
     weights: tuple[float, ...] = field(init=False)
     shares: tuple[float, ...] = field(init=False)
+    priors: tuple[float, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         each = self.alternatives
@@ -92,6 +95,7 @@ class Null:
         object.__setattr__(self, "names", tuple(self.chances))
         object.__setattr__(self, "positions", {name: nth for nth, name in enumerate(self.chances)})
         object.__setattr__(self, "shares", tuple(map(float, self.chances.values())))
+        object.__setattr__(self, "priors", tuple(self.firmness * share for share in self.shares))
         object.__setattr__(self, "tops", _side_by_side(_TOP for _ in each))
         object.__setattr__(
             self, "lanes", tuple(_side_by_side(_TOP + step for step in one) - self.tops for one in steps)
@@ -109,9 +113,8 @@ class Null:
             seen: how many of this outcome came before.
             total: how many of all outcomes came before.
         """
-        chance = self.shares[outcome]
-        upper, lower = self.firmness * chance + seen, self.firmness + total
-        return round(log(upper / chance) * UNIT) - round(log(lower) * UNIT)
+        upper = (self.priors[outcome] + seen) / self.shares[outcome]
+        return int(log(upper) * _UNIT) - int(log(self.firmness + total) * _UNIT)  # Floats so large are whole numbers.
 
 
 class Evidence:
@@ -171,16 +174,20 @@ class Evidence:
     def weigh(self, outcome: str, times: int = 1) -> bool:
         """Count an outcome by its name, or strike it where `times` is negative.
 
+        The names of several that came at once stand with blanks between them.
+
         Returns:
             False where it is none.
         """
-        nth = self.null.positions.get(outcome)
-        if nth is None:
+        move, positions = self.count if times > 0 else self.strike, self.null.positions
+        if (nth := positions.get(outcome)) is not None:
+            move(nth)
+            return True
+        several = [positions.get(each) for each in outcome.split()]
+        if not several or None in several:
             return False
-        if times > 0:
-            self.count(nth)
-        else:
-            self.strike(nth)
+        for each in several:
+            move(each)
         return True
 
     def may_reach(self, due: float) -> bool:

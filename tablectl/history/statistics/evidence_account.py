@@ -65,6 +65,13 @@ class Account:
             self.due.update({(each.stream, each.subject, each.alarm): each for each in found})
         return found
 
+    def take_card(self, sequence: int, round_id: str) -> bool:
+        """Take in a card that tells nothing; return False where it may tell how its round's hands are dealt."""
+        if sequence <= self.sequence or not self.monitor.reader.knows_order(round_id):
+            return False
+        self.sequence = sequence
+        return True
+
     def _reported(self, data: Form, *, alarm: bool) -> None:
         key = str(data.get("stream", "")), str(data.get("subject", "")), alarm
         if key in self.due and float(data["log10_e"]) >= float(self.due[key].log10_e):

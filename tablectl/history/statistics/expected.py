@@ -68,11 +68,13 @@ def kinds_of(game: Any) -> tuple[Kind, ...]:
             return ()
 
 
+@cache
 def hands() -> Kind:
     """Dealer's hands of Q Poker."""
     return Kind("hands", "hand", _dealers_hand, _three_cards())
 
 
+@cache
 def naturals() -> Kind:
     """Banker's naturals of 13 Cards."""
     return Kind("naturals", "natural", _bankers_natural, _naturals())

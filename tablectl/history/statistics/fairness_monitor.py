@@ -165,17 +165,17 @@ class Monitor:
         """Take in the next event of the table, and return what is to be reported of it."""
         if not (changes := self.reader.changes(event)):
             return []
-        touched: list[tuple[Stream, Evidence | CaseEvidence]] = []
+        touched: list[Stream] = []
         known = self.streams.get
         for observation, times in changes:
             stream = known(observation[:2]) or self._begun(observation, event)
-            if (evidence := stream.evidence).weigh(observation.outcome, times):
-                touched.append((stream, evidence))
+            if stream.evidence.weigh(observation.outcome, times):
+                touched.append(stream)
         found: list[Finding] = []
-        for stream, evidence in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
-            if evidence.total >= stream.due:
+        for stream in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.
+            if stream.evidence.total >= stream.due:
                 stream.mark()
-            if evidence.may_reach(stream.goal):
+            if stream.evidence.may_reach(stream.goal):
                 found += _found(stream)
         return found
 

@@ -68,7 +68,8 @@ class PastRounds:
             self.pack = []
             return
         drawn = self.pack if by_hand else [card for circuit in zip(*hands, strict=True) for card in circuit]
-        places = [gathered.index(card) for card in drawn if card in gathered]
+        at = {card: nth for nth, card in enumerate(gathered)}
+        places = [at[card] for card in drawn if card in at]
         if len(places) >= LEAST_KNOWN:
             rank = {place: nth for nth, place in enumerate(sorted(places))}
             yield "shuffles", "pack", " ".join(str(rank[place]) for place in places)

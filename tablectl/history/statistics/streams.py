@@ -4,7 +4,7 @@ They are struck where an amendment undoes them.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from decimal import Decimal
 from fractions import Fraction
@@ -16,13 +16,16 @@ from tablectl.core.amending.counted_round import AMENDED, ENDS, MOVES_END, OPENE
 from tablectl.core.copies import replace
 from tablectl.core.outcomes import FACES
 from tablectl.history.explain.model import Form, inside, listed
-from tablectl.history.statistics.expected import hands, naturals
+from tablectl.history.statistics.expected import Kind, hands, naturals
 from tablectl.history.statistics.nulls import OTHER, null_of
 from tablectl.history.statistics.past_rounds import PastRounds, known_hands
 from tablectl.lazy_dataclass import dataclass
 
 DICE: Final = (3, 4)
 """How many dice the games have."""
+
+SECOND: Final = 2
+"""The card that tells whether hands are dealt whole."""
 
 BAND_RPM: Final = 10
 """Releases of a wheel are told apart by bands of so many revolutions a minute."""
@@ -44,7 +47,7 @@ class Observation(NamedTuple):
     Args:
         family: of streams, as `evidence_of` knows it.
         subject: what is watched: a wheel, direction, dealer, bet, or the table's only one.
-        outcome: as the null hypothesis names it.
+        outcome: as the null hypothesis names it; all faces of a throw, with blanks between them.
         of_device: whether the subject begins with a device's serial number.
     """
 
@@ -104,6 +107,20 @@ Change = tuple[Observation, int]
 """An observation, and 1 where it is counted, -1 where it is struck."""
 
 
+class _Shown(NamedTuple):
+    """What an event of a device showed: all that is kept of it.
+
+    Args:
+        seen: what is observed of it.
+        same: is alike for the same data: what is announced again after an amendment keeps what was observed of it.
+        is_call: whether it calls the throw before it invalid.
+    """
+
+    seen: tuple[Observation, ...]
+    same: int = 0
+    is_call: bool = False
+
+
 @dataclass(slots=True)
 class _Round:
     """Observations of a round, from its events that stand and from its end.
@@ -112,15 +129,20 @@ class _Round:
 
     Attributes:
         began: where the reader was before the round's first event.
+        counted: its end, and what amended it.
+        shown: what its devices' events that stand showed, by their ids.
+        struck: what those showed that don't stand any more.
         opened: whether its beginning was read, not only what came after rounds beyond reach.
         released: the speed of the wheel's last release, as the beginning of its band; empty where no sensor told.
-        dealt: how many cards.
+        dealt: how many cards; those after the second tell nothing.
         by_hand: whether each hand was dealt whole before the next one.
         wheel, seen_in, draw: the devices of its last outcome, as in `Place`; none came where `seen_in` is empty.
     """
 
     began: Place
     counted: CountedRound = field(default_factory=CountedRound)
+    shown: dict[str, _Shown] = field(default_factory=dict[str, _Shown])
+    struck: tuple[_Shown, ...] = ()
     opened: bool = False
     released: str = ""
     dealt: int = 0
@@ -137,20 +159,22 @@ class _Round:
                 self.opened = True
             case "card.dealt.v1":
                 self.dealt += 1
-                self.by_hand |= (self.dealt, data.get("index")) == (2, 2)
+                self.by_hand |= (self.dealt, data.get("index")) == (SECOND, SECOND)
             case "wheel.started.v1":
                 speed = data.get("release_rpm", 0)
                 self.released = intern(str(int(speed // BAND_RPM) * BAND_RPM)) if speed > 0 else ""
             case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
                 self._name_devices(kind, data, place)
-                return self._came(event, place)
+                return self._came(event, kind, place)
             case _:
-                short = _end(data) if kind in MOVES_END else {"amends": data["amends"]}
+                short = {"amends": ()} if kind == AMENDED else _end(data)
                 if kind in ENDS and self.counted.ending is None:
                     self.counted.take({"type": intern(event["type"]), "data": short})  # no amendment names an end
                     return [(each, 1) for each in self._returned(self._standing())]
                 before = self._now()
-                self.counted.take(_short(event, short))
+                amends = data["amends"] if kind == AMENDED else ()
+                self.struck += tuple(self.shown.pop(name) for name in amends if name in self.shown)
+                self.counted.take({"id": event.get("id", ""), "type": intern(event["type"]), "data": short})
                 return _changes(before, self._now())
         return []
 
@@ -172,19 +196,20 @@ class _Round:
             place.wheel, place.seen_in = serial, calibration or "wheel"
         self.wheel, self.seen_in = place.wheel, place.seen_in
 
-    def _came(self, event: Form, place: Place) -> list[Change]:
-        data, is_call = event["data"], event["data"].get("called_invalid") is True
-        same = hash(repr([value for name, value in data.items() if name != "serial"]))  # a person states none
-        # What is announced again after an amendment was observed when it was first seen.
-        struck = (each["data"]["seen"] for each in self.counted.struck.values() if each["data"]["same"] == same)
-        seen = next(struck, None)
-        if seen is None:
-            seen = tuple(self._seen(data, place.dealer))
+    def _came(self, event: Form, kind: str, place: Place) -> list[Change]:
+        data = event["data"]
+        if kind == "dice.thrown.v1":  # Its subjects are the round's, however often it is announced.
+            valid, is_call = data.get("valid") is True, data.get("called_invalid") is True
+            shown = _thrown(self.began.dice or "dice", tuple(data["dice"]), valid, is_call)
+        else:
+            same = hash(repr([value for name, value in data.items() if name != "serial"]))  # a person states none
+            seen = next((each.seen for each in self.struck if each.same == same), None)
+            shown = _Shown(tuple(self._seen(data, place.dealer)) if seen is None else seen, same)
         # A call undoes a throw; and returns are observed of a wheel once a spin of the finished round stands.
-        is_more = is_call or self.counted.ending is not None
+        is_more = shown.is_call or self.counted.ending is not None
         before = self._now() if is_more else []
-        self.counted.take(_short(event, {"seen": seen, "same": same, "called_invalid": is_call}))
-        return _changes(before, self._now()) if is_more else [(each, 1) for each in seen]
+        self.shown[str(event.get("id", ""))] = shown
+        return _changes(before, self._now()) if is_more else [(each, 1) for each in shown.seen]
 
     def _now(self) -> list[Observation]:
         """Return all that is counted now."""
@@ -194,9 +219,9 @@ class _Round:
     def _standing(self) -> list[Observation]:
         """Return what is counted of outcomes; a throw called invalid isn't."""
         found: list[tuple[Observation, ...]] = []
-        for event in self.counted.standing.values():
-            if not event["data"]["called_invalid"]:
-                found.append(event["data"]["seen"])
+        for shown in self.shown.values():
+            if not shown.is_call:
+                found.append(shown.seen)
             elif found:
                 found.pop()
         return [each for seen in found for each in seen]
@@ -212,8 +237,6 @@ class _Round:
     def _seen(self, data: Form, dealer: str) -> Iterator[Observation]:
         if "section" in data:
             yield from self._spun(data, dealer)
-        elif "dice" in data:
-            yield from _thrown(data, self.began.dice or "dice") if data.get("valid") is True else ()
         else:
             yield _observed("draws", self.draw or "draw", f"{data['series']}_{data['combination']}", bool(self.draw))
 
@@ -228,10 +251,6 @@ class _Round:
             yield _observed("speed", f"{wheel} {self.released}", section, of_device)
         if dealer:
             yield _observed("dealer", dealer, section)
-
-
-def _short(event: Form, data: Form) -> Form:
-    return {"id": event.get("id", ""), "type": intern(event["type"]), "data": data}
 
 
 def _changes(before: list[Observation], after: list[Observation]) -> list[Change]:
@@ -273,6 +292,10 @@ class Reader:
         self.place.sequence = int(event.get("sequence", 0)) + 1
         return changes
 
+    def knows_order(self, round_id: str) -> bool:
+        """Return True if a round's next cards tell nothing more."""
+        return (round_ := self._rounds.get(round_id)) is not None and round_.dealt >= SECOND
+
     def needed(self) -> Place:
         """Return the place from which another reader has to read to know as much.
 
@@ -301,14 +324,14 @@ class Reader:
             yield from ((Observation(*each), 1) for each in told)
 
 
-def _thrown(data: Form, named: str) -> Iterator[Observation]:
-    dice: list[int] = list(data["dice"])
-    if not set(dice) <= set(FACES):
-        return
-    for face in dice:
-        yield _observed("faces", named, str(face))
-    if len(dice) in DICE:
-        yield _observed("sums", str(len(dice)), str(sum(dice)))
+@lru_cache(maxsize=4096)
+def _thrown(named: str, dice: tuple[int, ...], valid: bool, is_call: bool) -> _Shown:  # noqa: FBT001
+    """Return what a throw showed; the same object again, as rounds keep many."""
+    if not valid or not set(dice) <= set(FACES):
+        return _Shown((), is_call=is_call)
+    faces = (_observed("faces", named, " ".join(map(str, dice))),) if dice else ()
+    sums = (_observed("sums", str(len(dice)), str(sum(dice))),) if len(dice) in DICE else ()
+    return _Shown((*faces, *sums), is_call=is_call)
 
 
 def _end(data: Form) -> dict[str, Any]:
@@ -318,39 +341,37 @@ def _end(data: Form) -> dict[str, Any]:
     """
     short: dict[str, Any] = {name: data[name] for name in ("by_hand", "void") if name in data}
     short |= {"game": intern(str(data["game"]))} if "game" in data else {}
-    short |= {name: _ended(data, name) for name in ("settlement", "result") if data.get(name)}
+    short |= {name: _ended(data, data[name]) for name in ("settlement", "result") if data.get(name)}
     if "round" in data:
         short["round"] = known_hands(data["round"]) if data.get("game") == "q_poker" else ()
     return short
 
 
-def _ended(data: Form, name: str) -> tuple[Observation, ...]:
+def _ended(data: Form, settlement: Form) -> tuple[Observation, ...]:
     """Return the observations of a settlement under the shipped rules."""
-    settled = {**data, "settlement": data[name]}
     match data.get("game"):
         case "q_poker":
-            hand = _named("hands", "dealer", hands().of(settled, None), hands().chances)
-            return *hand, *_returns(settled)
+            return *_named("hands", "dealer", hands(), settlement), *_returns(data, settlement)
         case "thirteen_cards":
-            return _named("naturals", "banker", naturals().of(settled, None), naturals().chances)
+            return _named("naturals", "banker", naturals(), settlement)
         case "wheel_of_fortune":
-            return _returns(settled)
+            return _returns(data, settlement)
         case _:
             return ()
 
 
-def _named(family: str, subject: str, outcome: str | None, chances: Mapping[str, Fraction]) -> tuple[Observation, ...]:
+def _named(family: str, subject: str, kind: Kind, settlement: Form) -> tuple[Observation, ...]:
+    outcome = kind.of({"settlement": settlement}, None)
     if outcome is None:
         return ()
-    return (_observed(family, subject, outcome if outcome in chances else OTHER),)
+    return (_observed(family, subject, outcome if outcome in kind.chances else OTHER),)
 
 
-def _returns(data: Form) -> tuple[Observation, ...]:
+def _returns(data: Form, settlement: Form) -> tuple[Observation, ...]:
     """Return the return of the first bet of each kind.
 
     Those of one round hang together.
     """
-    settlement = inside(data, "settlement")
     places = [settlement, *listed(settlement, "places")] if not data.get("rules") else []
     first: dict[str, Observation | None] = {}
     for bet in [each for place in places for each in listed(place, "bets")]:
