@@ -6,6 +6,7 @@
 import argparse
 import gc
 import json
+import math
 import time
 import tracemalloc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -117,7 +118,8 @@ def cost_ms(rounds: Sequence[Sequence[StoredEvent]], turns: int = 5) -> float:
     gc.freeze()  # as the daemon does
     came = [_turn_ms(rounds) for _ in range(turns)]
     gc.unfreeze()
-    return sum(map(min, zip(*came, strict=True))) / (len(rounds) - WITHIN_REACH)
+    best = [min(each) for each in zip(*came, strict=True)]
+    return math.fsum(best) / (len(rounds) - WITHIN_REACH)
 
 
 def _turn_ms(rounds: Sequence[Sequence[StoredEvent]]) -> list[float]:

@@ -213,12 +213,12 @@ def _orders(order: Sequence[int]) -> Iterator[float]:
 
 @lru_cache(maxsize=1024)
 def _shelf_ratio(cards: int, peaks: int, shelves: int) -> float:
-    return shelf_ways(cards, peaks, shelves) * factorial(cards) / (2 * shelves) ** cards
+    return float(shelf_ways(cards, peaks, shelves) * factorial(cards) / (2 * shelves) ** cards)
 
 
 @lru_cache(maxsize=1024)
 def _riffle_ratio(cards: int, sequences: int, packets: int) -> float:
-    return comb(packets + cards - sequences, cards) * factorial(cards) / packets**cards
+    return float(comb(packets + cards - sequences, cards) * factorial(cards) / packets**cards)
 
 
 def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
@@ -229,7 +229,7 @@ def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
     """
     rest = cards - 1 - 2 * peaks
     ways = (comb(cards + shelves - nth - 1, cards) * comb(rest, nth - peaks) for nth in range(peaks, shelves))
-    return 4 ** (peaks + 1) * sum(ways) // 2
+    return sum(ways) << 2 * peaks + 1
 
 
 def peaks(order: Sequence[int]) -> int:

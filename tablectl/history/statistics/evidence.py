@@ -183,8 +183,8 @@ class Evidence:
         if (nth := positions.get(outcome)) is not None:
             move(nth)
             return True
-        several = [positions.get(each) for each in outcome.split()]
-        if not several or None in several:
+        several = [positions.get(each, -1) for each in outcome.split()]
+        if min(several, default=-1) < 0:
             return False
         for each in several:
             move(each)
