@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from paho.mqtt.enums import MQTTErrorCode
-
 from tablectl.mqtt.message import Message
 
 _AT_ONCE: Final = 1 << 16
+_DONE, _PROTOCOL_ERROR = 0, 2
+"""Results as paho numbers them."""
+
 _RESPONSE_TOPIC, _CORRELATION, _SUBSCRIPTION = 0x08, 0x09, 0x0B
 _BYTES: Final = {0x01: 1, 0x02: 4, 0x23: 2}
 """Sizes of a PUBLISH packet's properties: payload format, message expiry, topic alias."""
@@ -34,7 +35,7 @@ class Incoming:
         self._paho = paho
         self._mqtt5 = mqtt5
         self._receive: Callable[[int], bytes] = paho._sock_recv  # noqa: SLF001
-        self._read: Callable[[], MQTTErrorCode] = paho.loop_read
+        self._read: Callable[[], int] = paho.loop_read
         self._buffer: bytes = b""
         self._at = 0
         self._messages: deque[Message] = deque()
@@ -67,24 +68,24 @@ class Incoming:
         begin, self._at = self._at, min(self._at + count, len(self._buffer))
         return self._buffer[begin : self._at]
 
-    def _read_all(self, _most: int = 1) -> MQTTErrorCode:
+    def _read_all(self, _most: int = 1) -> int:
         """Handle each packet of which the beginning is here."""
         result = self._read()
         while self._at < len(self._buffer) and not result:
             result = self._read()
         return result
 
-    def _publish(self) -> MQTTErrorCode:
+    def _publish(self) -> int:
         packet = self._paho._in_packet  # noqa: SLF001
         try:
             message, number = read_publish(packet["command"], bytes(packet["packet"]), mqtt5=self._mqtt5)
         except ValueError:
-            return MQTTErrorCode.MQTT_ERR_PROTOCOL
+            return _PROTOCOL_ERROR
         self._messages.append(message)
         self._news.set()
         if not number:
-            return MQTTErrorCode.MQTT_ERR_SUCCESS
-        return cast("MQTTErrorCode", self._paho._send_puback(number))  # noqa: SLF001
+            return _DONE
+        return cast("int", self._paho._send_puback(number))  # noqa: SLF001
 
 
 def read_publish(head: int, body: bytes, *, mqtt5: bool) -> tuple[Message, int]:

@@ -150,12 +150,12 @@ def _shows_a_secret(patch: pytest.MonkeyPatch) -> None:
 
 
 def _leaves_empty_texts_out(patch: pytest.MonkeyPatch) -> None:
-    whole = encoding._rest
+    whole = encoding._fact_form
 
-    def rest(fact: Fact) -> dict[str, object]:
+    def form(fact: Fact) -> dict[str, object]:
         return {name: value for name, value in whole(fact).items() if value != "" or name == "source"}
 
-    patch.setattr(encoding, "_rest", rest)
+    patch.setattr(encoding, "_fact_form", form)
 
 
 def _counts_no_event_of_a_case(patch: pytest.MonkeyPatch) -> None:
