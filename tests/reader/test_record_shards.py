@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from string import Template
+from typing import Any
 
 import aiomqtt
 import pytest
@@ -103,7 +104,7 @@ def shared(postgres: Postgres, store: str, *parts: int) -> Callable[[Report], bo
 
 async def test_shard_is_the_partition_of_nats(node: Nats) -> None:
     places = {f"macau/{name}" for name in NAMES} | {f"cotai/q{number}" for number in range(20)}
-    connect = {"protocol": aiomqtt.ProtocolVersion.V311, "timeout": PATIENCE_S}
+    connect: dict[str, Any] = {"protocol": aiomqtt.ProtocolVersion.V311, "timeout": PATIENCE_S}
     async with aiomqtt.Client("127.0.0.1", node.port, **connect) as client, asyncio.timeout(PATIENCE_S):
         await client.subscribe(f"shard/{SHARDS}/+/tablectl/v1/+/+/status", qos=1)
         for place in places:
