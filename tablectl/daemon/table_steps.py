@@ -71,7 +71,7 @@ def steps_of(batch: Sequence[Waiting], folding: TableFold[Any], recorded_us: int
 
 
 def _is_admitted(waiting: Waiting, awaited: asyncio.Future[Reply], folding: TableFold[Any]) -> bool:
-    """Return True if a request is to be recorded; otherwise its requester has the reply."""
+    """Return True if a request is to be recorded; else its requester has the reply."""
     if awaited.done():
         return True
     reply = unrecorded(folding, waiting.fact, waiting.standing)

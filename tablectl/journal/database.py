@@ -1,4 +1,4 @@
-"""Database file of the journal: schema, opening, locking, writes of others, and errors with advice."""
+"""Database file of the journal: schema, opening, locks, errors with advice."""
 
 import fcntl
 from collections.abc import Generator
@@ -75,7 +75,9 @@ class Transaction:
 
 
 class OwnFiles:
-    """The journal's files as our own writes left them: by them a write of anybody else is noticed.
+    """The journal's files as our own writes left them.
+
+    By them a write of anybody else is noticed.
 
     SQLite's log is written by our transactions alone and its file by our checkpoints; readers write into neither.
     """
@@ -113,7 +115,10 @@ class OwnFiles:
             self._as_left[path] = now
 
     def _now(self, path: Path) -> tuple[int, ...] | None:
-        """Device and inode of a file, and its size and last write where it has content; None where it isn't there."""
+        """Device and inode of a file; its size and last write where it has content.
+
+        None where it isn't there.
+        """
         try:
             found = path.stat()
         except OSError:

@@ -253,7 +253,7 @@ class Connection:
             return handle_connack()
 
         def on_puback(_kind: str) -> MQTTErrorCode:
-            """Take it here: paho gives up at some codes, as mosquitto's 0x95, and knows nothing of what we publish."""
+            """Take it here: paho gives up at some codes, as mosquitto's 0x95."""
             packet = paho._in_packet["packet"]  # noqa: SLF001
             if self.answered is not None:
                 self.answered(int.from_bytes(packet[:2], "big"), packet[2] if len(packet) > 2 else 0)

@@ -1,4 +1,4 @@
-"""What a connection brings: packets cut out of large reads, and messages in their order.
+"""Packets of a connection, cut out of large reads, and its messages in order.
 
 paho asks the socket for each part of a packet by itself, and builds every property of a message, of which two are
 wanted; aiomqtt makes two tasks for each message. That took more than half of a recorder's processor time.
@@ -44,7 +44,7 @@ class Incoming:
         paho._handle_publish = self._publish  # noqa: SLF001
 
     async def wait(self, ended: "asyncio.Future[None]") -> bool:
-        """Wait for a message; return False once there is none and the connection has ended."""
+        """Wait for a message; return False at the connection's end."""
         while not self._messages and not ended.done():
             self._news.clear()
             ended.add_done_callback(self._wake)
@@ -120,7 +120,7 @@ def read_publish(head: int, body: bytes, *, mqtt5: bool) -> tuple[Message, int]:
 
 
 def _wanted(properties: bytes) -> dict[int, bytes]:
-    """The texts among a message's properties by their identifiers; none where one can't be read."""
+    """The texts among a message's properties; none where one can't be read."""
     found: dict[int, bytes] = {}
     at = 0
     while at < len(properties):
@@ -139,7 +139,7 @@ def _wanted(properties: bytes) -> dict[int, bytes]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """A variable byte integer and where it ends; ends at once where it isn't here whole."""
+    """A variable byte integer, as far as it is here, and where it ends."""
     value = shift = 0
     while at < len(data):
         value |= (data[at] & 0x7F) << shift

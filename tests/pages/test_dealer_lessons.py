@@ -183,7 +183,7 @@ async def test_a_round_that_ends_otherwise_misses_its_lesson(open_table: OpenTab
     await ends(dealer, "kept", "art. 2")
 
 
-async def test_a_late_bet_that_was_declared_early_is_no_late_bet(open_table: OpenTable, screens: Screens) -> None:
+async def test_bet_declared_too_early_is_no_late_bet(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("chinese-dice", practice=True)
     dealer = await dealer_at(table, screens)
     await dealer.tap(".strip [data-tab=lessons]")
@@ -199,7 +199,7 @@ async def test_a_late_bet_that_was_declared_early_is_no_late_bet(open_table: Ope
     await ends(dealer, "broken", "art. 2(f)")
 
 
-async def test_a_deal_that_is_cancelled_ends_the_lesson_of_a_misdeal(open_table: OpenTable, screens: Screens) -> None:
+async def test_cancelled_deal_ends_the_lesson_of_a_misdeal(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("thirteen-cards", practice=True)
     dealer = await dealer_at(table, screens)
     await dealer.tap(".strip [data-tab=lessons]")

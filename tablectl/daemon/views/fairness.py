@@ -129,7 +129,10 @@ def _catch_up(account: Account, events: Sequence[StoredEvent]) -> None:
 
 
 def weigh_all(account: Account, events: Iterable[StoredEvent]) -> list[FairnessWeighed]:
-    """Return what is found with new events; most are cards and bets, whose bytes aren't read for that."""
+    """Return what is found with new events.
+
+    Most are cards and bets, whose bytes aren't read for that.
+    """
     found: list[FairnessWeighed] = []
     for event in events:
         card = event.event

@@ -177,7 +177,7 @@ def recorder_of(
 
 
 def _sharing_of(config: RecordConfig, tell: Callable[[str], None]) -> Sharing:
-    """What keeps its part of the shards, not at work yet.
+    """The keeper of a part of the shards, not at work yet.
 
     Raises:
         StoreUnusableError: what the store needs isn't installed.

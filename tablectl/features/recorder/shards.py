@@ -26,7 +26,10 @@ class Shard:
 
     @property
     def prefix(self) -> str:
-        """Under which NATS publishes what these tables say (`config/floor/nats-shards.conf`)."""
+        """The prefix under which NATS publishes what these tables say.
+
+        `config/floor/nats-shards.conf` has it.
+        """
         return f"shard/{self.count}/{self.number}/"
 
     def holds(self, place: str) -> bool:
@@ -36,7 +39,7 @@ class Shard:
 
 @lru_cache(_REMEMBERED)
 def _hash(place: str) -> int:
-    """What NATS' `partition` counts by: the hash of site and table, one behind the other."""
+    """The hash of site and table by which NATS' `partition` counts."""
     value = _BASIS
     for byte in place.replace("/", "").encode():
         value = (value ^ byte) * _PRIME & 0xFFFF_FFFF

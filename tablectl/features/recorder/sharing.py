@@ -20,7 +20,7 @@ LOOK_S: Final = 1.0
 
 
 class Shards(Protocol):
-    """Who keeps which shard."""
+    """The list of shards, and of their keepers."""
 
     async def look(self) -> tuple[int, set[int]]:
         """How many recorders are at work, we among them, and the shards that nobody keeps.
@@ -37,7 +37,9 @@ class Shards(Protocol):
 
 @dataclass(slots=True)
 class Sharing:
-    """Keeps its part of the shards: a recorder for each, with a connection of its own to database and broker.
+    """Keeps its part of the shards.
+
+    There is a recorder for each, with a connection of its own to database and broker.
 
     Args:
         count: how many shards there are.

@@ -222,7 +222,7 @@ def _riffle_ratio(cards: int, sequences: int, packets: int) -> float:
 
 
 def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
-    """The number of ways in which cards on shelves come to lie in an order with so many peaks.
+    """The number of ways in which cards on shelves come to lie with so many peaks.
 
     Each goes on top of or below one of the shelves. The pack is then cut into 2 x shelves parts, some of them empty,
     that fall and rise in turn (Diaconis, Fulman and Holmes, "Analysis of casino shelf shuffling machines", 2013).

@@ -66,7 +66,11 @@ class Account:
         return found
 
     def take_card(self, sequence: int, round_id: str) -> bool:
-        """Take in a card that tells nothing; return False where it may tell how its round's hands are dealt."""
+        """Take in a card that tells nothing.
+
+        Returns:
+            False where it may tell how its round's hands are dealt; then it isn't taken.
+        """
         if sequence <= self.sequence or not self.monitor.reader.knows_order(round_id):
             return False
         self.sequence = sequence

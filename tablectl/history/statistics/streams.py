@@ -108,7 +108,7 @@ Change = tuple[Observation, int]
 
 
 class _Shown(NamedTuple):
-    """What an event of a device showed: all that is kept of it.
+    """The part of a device's event that is kept.
 
     Args:
         seen: what is observed of it.

@@ -1,4 +1,4 @@
-"""Who keeps which shard, by the locks in PostgreSQL."""
+"""The keepers of shards, by the locks in PostgreSQL."""
 
 import asyncio
 from typing import Final
@@ -29,7 +29,7 @@ class PostgresShards:
         self._connection: psycopg.AsyncConnection[TupleRow] | None = None
 
     async def look(self) -> tuple[int, set[int]]:
-        """Return how many recorders are at work, we among them, and the shards that nobody keeps.
+        """Return how many recorders are at work, with us, and the shards nobody keeps.
 
         Raises:
             StoreAwayError: the database doesn't answer, or others write there who don't share as we do.

@@ -22,7 +22,10 @@ class StoreUnusableError(Exception):
 
 
 class ShardLostError(Exception):
-    """Another recorder has the shard, or has had it meanwhile: what is known of its tables is out of date."""
+    """Another recorder has the shard, or has had it meanwhile.
+
+    What is known of its tables is out of date.
+    """
 
 
 class Store(Protocol):

@@ -94,7 +94,7 @@ def test_open_hands_and_shown_cards_are_named_only(poker: Poker) -> None:
 @pytest.mark.article("q_poker", "11.4")
 @pytest.mark.article("football_poker", "reading 11")
 @pytest.mark.parametrize(("poker", "rank"), [(Q_POKER, "hand"), (FOOTBALL_POKER, "total")])
-def test_a_hand_without_a_bet_is_shown_as_such_and_face_down(poker: Poker, rank: str) -> None:
+def test_a_hand_without_a_bet_is_shown_face_down(poker: Poker, rank: str) -> None:
     table = poker.new_table().begin(poker.bet(1))
     table.draw("4s")
     table.misplace(3)
