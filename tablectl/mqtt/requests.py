@@ -4,7 +4,6 @@ Answers and replays go out behind the live events.
 """
 
 import asyncio
-import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
@@ -18,7 +17,7 @@ from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage
 from tablectl.mqtt.message import Message, answer_properties
 from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.replay import Sending, json_bytes
-from tablectl.proof.envelope import no_constant
+from tablectl.proof.envelope import read_json
 
 LARGEST: Final = 4096
 """Bytes of a request's payload."""
@@ -311,11 +310,11 @@ def _body_of(payload: bytes) -> tuple[Mapping[str, Any], tuple[str, str] | None]
     if len(payload) > LARGEST:
         return {}, ("too_large", f"a request has at most {LARGEST} bytes")
     try:
-        form = json.loads(payload.decode(), parse_constant=no_constant)
-    except (ValueError, RecursionError):
+        form = read_json(payload)
+    except ValueError:
         form = None
     if not isinstance(form, dict):
-        return {}, ("malformed", "a request is a JSON object in UTF-8")
+        return {}, ("malformed", "a request is a JSON object in UTF-8, each name once")
     return cast("Mapping[str, Any]", form), None
 
 

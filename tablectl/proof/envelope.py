@@ -40,7 +40,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return form
 
 
-def no_constant(name: str) -> NoReturn:
+def _no_constant(name: str) -> NoReturn:
     """Refuse NaN and the infinities, which JSON has not and Python reads.
 
     Raises:
@@ -49,7 +49,7 @@ def no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} isn't a number")
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=no_constant)
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
 
 
 @dataclass(frozen=True, slots=True)

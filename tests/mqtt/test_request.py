@@ -40,6 +40,7 @@ def test_any_other_topic_is_no_request(topic: str) -> None:
     [
         *(b"", b"[]", b"null", b"\xff", b"{", b"[" * LARGEST, b'"x1"', '{"transaction":"x1"}'.encode("utf-16")),
         *(b'{"transaction":"x1","to":%s}' % number for number in (b"NaN", b"Infinity", b"-Infinity")),
+        b'{"transaction":"x1","transaction":"x2"}',
     ],
 )
 def test_request_that_is_no_object_is_malformed_and_unanswerable(payload: bytes) -> None:

@@ -160,7 +160,8 @@ class RoundReader:
 
     def _span(self, table: Table[Any], round_id: str) -> _Span | Refuse:
         if not was_opened(table, round_id):
-            return no(saying("refuse.no_such_round", round=round_id))
+            unknown = saying("refuse.no_such_round", round=round_id) if round_id else saying("refuse.no_round_named")
+            return Refuse("table", "no_such_round", unknown)
         ending = ended(table.endings, round_id)
         if self.game.round_id(table.game) == round_id:
             first = table.round_since if ending is None else ending.opened
