@@ -68,14 +68,14 @@ async def test_an_area_of_the_log_says_more(cards: Table, screens: Screens) -> N
 
 async def test_frames_are_taken_away(cards: Table, screens: Screens) -> None:
     page = await bench(cards, screens)
-    async with page.expect_download() as taking:
+    async with page.expect_download(timeout=LONG_PATIENCE_S * 1000) as taking:  # made at the lowest priority
         await page.get_by_role("link", name="Frames, explained").click()
     assert (await taking.value).suggested_filename == "q-demo-frames.jsonl"
 
 
 async def test_the_archive_for_support_is_taken_away(cards: Table, screens: Screens) -> None:
     page = await bench(cards, screens)
-    async with page.expect_download() as taking:
+    async with page.expect_download(timeout=LONG_PATIENCE_S * 1000) as taking:  # made at the lowest priority
         await page.get_by_role("link", name="Everything support needs").click()
     assert (await taking.value).suggested_filename == "q-demo-bundle.tar.gz"
 

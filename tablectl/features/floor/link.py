@@ -131,7 +131,9 @@ class Link:
         while True:
             try:
                 async with route.connect() as connection:
-                    await connection.subscribe(self._filters(route))
+                    # With QoS 1 NATS elects the leader of a queue for each, and refuses while it can't.
+                    dealt = bool(self.prefix) and not route.pit
+                    await connection.subscribe(self._filters(route), qos=0 if dealt else 1)
                     self._connections[route.pit] = connection
                     self._away[route.pit] = ""
                     self.tell(f"{name}connected to the broker")
