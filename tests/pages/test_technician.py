@@ -9,6 +9,7 @@ from playwright.async_api import Page, ViewportSize, expect
 
 from tests.pages.support import Screens, Table, at_table, barriers
 from tests.support.long import by_turn
+from tests.support.patience import LONG_PATIENCE_S
 from tests.support.proxy import Proxy
 
 SIZES: dict[str, ViewportSize] = {"1280": {"width": 1280, "height": 800}, "390": {"width": 390, "height": 844}}

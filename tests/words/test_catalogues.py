@@ -166,7 +166,7 @@ def asked_by(node: ast.AST, game: str) -> Iterator[tuple[str, frozenset[str]]]:
 def asked() -> dict[str, frozenset[str]]:
     """Every key that core and readers of amendments ask for, with the names that all callers give."""
     found: dict[str, frozenset[str]] = {}
-    for file in sorted([*CORE.rglob("*.py"), *(CORE.parent / "daemon").rglob("amendment_*.py")]):
+    for file in sorted([*CORE.rglob("*.py"), *(CORE.parent / "daemon" / "requests").glob("*.py")]):
         game = file.parent.name if file.parent.parent.name == "games" else "any"  # what games share has no game
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             for key, given in asked_by(node, game):
