@@ -21,7 +21,7 @@ from tablectl.daemon.workshop import TableWorkshop
 from tablectl.rule_tables import shipped
 from tests.console.rig import House, error, house
 from tests.support.kept import config, names_of_cards, shoe_frame
-from tests.support.patience import PATIENCE_S
+from tests.support.patience import LONG_PATIENCE_S
 
 PATHS = tuple(f"/v1/workshop/{path}" for path in ("devices", "devices/shoe/frames", "frames", "bundle", "log"))
 CARD, NUMBER = "Qh", 5
@@ -93,7 +93,7 @@ async def test_frames_of_all_devices_are_taken_away_without_a_card(settings: Con
 async def test_one_archive_for_support_is_made_at_a_time(settings: Config) -> None:
     async with workshop(settings) as here:
         tom = await here.signed_on("tom")
-        answer, other = await asyncio.gather(*(tom.http.get("/v1/workshop/bundle", timeout=PATIENCE_S) for _ in "12"))
+        answer, other = await asyncio.gather(*(tom.http.get("/v1/workshop/bundle", timeout=LONG_PATIENCE_S) for _ in "12"))
     one, refused = (answer, other) if answer.status_code == 200 else (other, answer)
     assert error(refused)[:2] == (503, "overloaded")
     assert one.headers["content-disposition"] == 'attachment; filename="q-demo-bundle.tar.gz"'
@@ -105,7 +105,7 @@ async def test_one_archive_for_support_is_made_at_a_time(settings: Config) -> No
 async def test_a_bundle_that_cannot_be_made_says_why(settings: Config) -> None:
     settings.found_by(Path("/nowhere/q1.toml"), {})
     async with workshop(settings) as here:
-        refused = await (await here.signed_on("tom")).http.get("/v1/workshop/bundle", timeout=PATIENCE_S)
+        refused = await (await here.signed_on("tom")).http.get("/v1/workshop/bundle", timeout=LONG_PATIENCE_S)
     assert error(refused)[:2] == (503, "overloaded")
     assert "/nowhere/q1.toml" in refused.json()["error"]["message"]
 
