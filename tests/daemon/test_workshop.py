@@ -93,7 +93,9 @@ async def test_frames_of_all_devices_are_taken_away_without_a_card(settings: Con
 async def test_one_archive_for_support_is_made_at_a_time(settings: Config) -> None:
     async with workshop(settings) as here:
         tom = await here.signed_on("tom")
-        answer, other = await asyncio.gather(*(tom.http.get("/v1/workshop/bundle", timeout=LONG_PATIENCE_S) for _ in "12"))
+        answer, other = await asyncio.gather(
+            *(tom.http.get("/v1/workshop/bundle", timeout=LONG_PATIENCE_S) for _ in "12")
+        )
     one, refused = (answer, other) if answer.status_code == 200 else (other, answer)
     assert error(refused)[:2] == (503, "overloaded")
     assert one.headers["content-disposition"] == 'attachment; filename="q-demo-bundle.tar.gz"'
