@@ -106,6 +106,7 @@ async def test_who_bets_is_chosen_by_going_on_and_back(open_table: OpenTable, sc
     await expect(dealer.page.locator(".tray input")).to_have_count(0)
     await expect(dealer.page.locator(".dock-body")).to_be_focused()
     await press(dealer, ".")
+    await expect(dealer.page.locator(".tray input")).to_be_focused()
     await dealer.page.keyboard.type("Z")
     await dealer.page.keyboard.press("Enter")
     await expect(chosen).to_have_attribute("data-bettor", "Z")
