@@ -11,7 +11,7 @@ from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.football_poker import drawing
-from tablectl.core.games.football_poker.rules import BetName
+from tablectl.core.games.football_poker.rules import BET_NAMES
 from tablectl.core.games.football_poker.state import (
     Cause,
     Drawing,
@@ -28,7 +28,6 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import device, round_id
 
-BET_NAMES = frozenset(BetName)
 BEFORE_THE_DEAL = frozenset({Phase.DRAWING, Phase.BETTING, Phase.CLOSED})
 
 

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from tablectl.core.bets.ratios import Ratio, ratio_in, share_in
 from tablectl.core.cards import RANKS
 from tablectl.core.games.football_poker.hands import LAW_VALUES, VALUES, Cards, total_of
-from tablectl.core.json_form import Fields, FormError, Json, each_in, object_of, read_at, text_in
+from tablectl.core.json_form import Fields, FormError, Json, choices_of, each_in, object_of, read_at, text_in
 from tablectl.core.outcomes import COMBINATIONS, Series
 from tablectl.lazy_dataclass import dataclass
 
@@ -27,6 +27,9 @@ class BetName(StrEnum):
     ODD = "odd"
     POST = "post"
 
+
+BET_NAMES: Final = choices_of(BetName)
+"""The kinds of bet by the names that requests and forms give them."""
 
 E = TypeVar("E", bound=StrEnum)
 

@@ -8,7 +8,7 @@ from typing import Final, TypedDict, cast
 
 from tablectl.core.cards import Card, cards_in
 from tablectl.core.games.football_poker.hands import Cards
-from tablectl.core.games.football_poker.rules import BetName, FootballPokerRules
+from tablectl.core.games.football_poker.rules import BET_NAMES, FootballPokerRules
 from tablectl.core.games.football_poker.settlement import (
     COMMON,
     PLACE_MAX,
@@ -79,7 +79,6 @@ _PLACE: Final = Fields.of("place", "cards", "bets")
 _BET: Final = Fields.of("bettor", "bet", "stake")
 
 _SERIES: Final = choices_of(Series)
-_BET_NAMES: Final = choices_of(BetName)
 
 
 def settle_form(form: Json, overrides: Json, rules: FootballPokerRules) -> str:
@@ -195,7 +194,7 @@ def _check_cards(places: tuple[Place, ...], decks: int) -> None:
 
 def _read_bet(form: Json) -> Bet:
     fields = object_of(form, _BET)
-    return Bet(text_in(fields, "bettor"), choice_in(fields, "bet", _BET_NAMES), stake_in(fields, "stake"))
+    return Bet(text_in(fields, "bettor"), choice_in(fields, "bet", BET_NAMES), stake_in(fields, "stake"))
 
 
 def write_round(played: Round) -> RoundForm:

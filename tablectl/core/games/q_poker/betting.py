@@ -10,12 +10,11 @@ from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.q_poker.dealing import open_round
-from tablectl.core.games.q_poker.settlement import BetName
+from tablectl.core.games.q_poker.settlement import BET_NAMES
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
 
-BET_NAMES = frozenset(BetName)
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
 
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, key_of_high_card, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules
+from tablectl.core.json_form import choices_of
 from tablectl.core.money import Outcome, floor_share
 from tablectl.lazy_dataclass import dataclass
 
@@ -24,6 +25,10 @@ class BetName(StrEnum):
 
     PAIR_OR_BETTER = "pair_or_better"
     VERSUS_DEALER = "versus_dealer"
+
+
+BET_NAMES: Final = choices_of(BetName)
+"""The kinds of bet by the names that requests and forms give them."""
 
 
 class Decision(StrEnum):

@@ -8,6 +8,7 @@ from tablectl.core.cards import Card, cards_in
 from tablectl.core.games.q_poker.hands import Cards
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.settlement import (
+    BET_NAMES,
     PLACE_MAX,
     Bet,
     BetName,
@@ -65,7 +66,6 @@ _ROUND: Final = Fields.of("dealer", "places")
 _PLACE: Final = Fields.of("place", "cards", "bets")
 _BET: Final = Fields.of("bettor", "bet", "stake", optional=("decision",))
 
-_BET_NAMES: Final = choices_of(BetName)
 _DECISIONS: Final = choices_of(Decision)
 _NAMED: Final[Mapping[tuple[int, str, str | None], tuple[BetName, Decision | None]]] = {
     (3, "pair_or_better", None): (BetName.PAIR_OR_BETTER, None),
@@ -186,7 +186,7 @@ def _read_bet_by_field(form: Json) -> Bet:
     """The same bet, or what is wrong with it and where."""
     fields = object_of(form, _BET)
     bettor = text_in(fields, "bettor")
-    name = choice_in(fields, "bet", _BET_NAMES)
+    name = choice_in(fields, "bet", BET_NAMES)
     stake = stake_in(fields, "stake")
     decision = _decision_in(fields, name) if "decision" in fields else None
     return Bet(bettor, name, stake, decision)

@@ -6,7 +6,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
-from tablectl.core.games.wheel_of_fortune.sections import BetName
+from tablectl.core.games.wheel_of_fortune.sections import BET_NAMES
 from tablectl.core.games.wheel_of_fortune.state import (
     NAME,
     Cause,
@@ -20,8 +20,6 @@ from tablectl.core.games.wheel_of_fortune.state import (
 )
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
-
-BET_NAMES = frozenset(BetName)
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from tablectl.core.json_form import FormError
+from tablectl.core.json_form import FormError, choices_of
 
 SECTIONS: Final = 52
 """Sections between the pegs of the rim. Rule: 42/2003 art. 1(2)."""
@@ -28,6 +28,9 @@ class BetName(StrEnum):
     SYMBOL_6 = "symbol_6"
     SYMBOL_7 = "symbol_7"
 
+
+BET_NAMES: Final = choices_of(BetName)
+"""The kinds of bet by the names that requests and forms give them."""
 
 _SYMBOL_OF: Final = {bet: symbol for symbol, bet in enumerate(BetName, 1)}
 

@@ -8,7 +8,7 @@ from typing import Final, NotRequired, TypedDict, cast
 
 from tablectl.core.copies import replace
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules, numbers_in
-from tablectl.core.games.wheel_of_fortune.sections import SYMBOLS, BetName
+from tablectl.core.games.wheel_of_fortune.sections import BET_NAMES, SYMBOLS
 from tablectl.core.games.wheel_of_fortune.settlement import Bet, Round, SettledBet, Settlement, Spin, settle
 from tablectl.core.json_form import (
     Fields,
@@ -16,7 +16,6 @@ from tablectl.core.json_form import (
     Json,
     Written,
     choice_in,
-    choices_of,
     each_in,
     encode_text,
     integer_in,
@@ -57,7 +56,6 @@ _ROUND: Final = Fields.of("spin", "bets")
 _SPIN: Final = Fields.of("turns", "symbol", "on_peg", optional=("interfered",))
 _BET: Final = Fields.of("bettor", "bet", "stake")
 
-_BET_NAMES: Final = choices_of(BetName)
 
 # Wide enough to keep every digit as written; an exponent beyond all bounds becomes infinite or 0, not an error.
 _AS_WRITTEN: Final = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
@@ -141,7 +139,7 @@ def _flag_in(form: Mapping[str, Json], name: str) -> bool:
 
 def _read_bet(form: Json) -> Bet:
     fields = object_of(form, _BET)
-    return Bet(text_in(fields, "bettor"), choice_in(fields, "bet", _BET_NAMES), stake_in(fields, "stake"))
+    return Bet(text_in(fields, "bettor"), choice_in(fields, "bet", BET_NAMES), stake_in(fields, "stake"))
 
 
 def _write_bet(bet: Bet) -> BetForm:
