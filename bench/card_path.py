@@ -30,7 +30,7 @@ FIRST_CALL: Final = "Link._read"
 TOLD: Final = "LiveTable.tell"
 """The path begins with the last read before the table is told of the card."""
 
-LAST_CALL: Final = "on_publish"
+LAST_CALL: Final = "on_puback"
 """The callback of `mqtt/client.py` that brings the broker's answer; the path ends with it."""
 
 SETTLE_S: Final = (0.004, 0.006)

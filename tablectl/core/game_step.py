@@ -24,6 +24,8 @@ S = TypeVar("S")
 PAYING: Final = "paying"
 """The phase of a table whose last round is decided and not paid, and of a place of Chinese dice that is decided."""
 
+_OF_FAULTS: Final = frozenset({RaiseFault, ClearFault})
+
 
 class Game(Protocol[S]):
     """Procedure of a game.
@@ -127,6 +129,10 @@ def one(game: Game[S], table: Table[S], fact: Fact) -> tuple[Table[S], Effects, 
         The table after it, what followed with the faults raised and cleared, and the effects that go out.
     """
     before = game.round_id(table.game)
+    if type(fact.body) in table_step.OF_THE_GAME:
+        state, said = game.step(table, fact)
+        final, effects = take_in(_moved(game, table, state, before), fact, said)
+        return final, said, effects
     kept, own = table_step.step(table, fact, before)
     if isinstance(fact.body, RoundOpened | PackConfirmed) and materials.unfit_pack(table.materials) is not None:
         return kept, (), (*own, refusal(game.name, "table", "pack_unfit"))
@@ -193,6 +199,8 @@ def _moved(game: Game[S], table: Table[S], state: S, before: str | None) -> Tabl
 
 def take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Effects]:
     """Fold the faults that a step raised or cleared, and keep the effects that go out."""
+    if _OF_FAULTS.isdisjoint(map(type, effects)):
+        return table, effects
     out: list[Announce | Refuse | Command] = []
     for effect in effects:
         match effect:

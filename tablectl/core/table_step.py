@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 from tablectl.core.amending.corrections import round_corrected
 from tablectl.core.copies import replace
@@ -41,7 +41,7 @@ from tablectl.core.facts import (
     SessionBegan,
     SessionEnded,
 )
-from tablectl.core.facts.reports import DeviceAttached, DeviceLost
+from tablectl.core.facts.reports import DeviceAttached, DeviceFact, DeviceLost
 from tablectl.core.facts.table_requests import FaultAcknowledged, PersonSignedOn, RoundCorrected, SignOnFailed
 from tablectl.core.faults import Authority, Code
 from tablectl.core.money import utc_text
@@ -60,6 +60,9 @@ from tablectl.core.table import (
 )
 
 S = TypeVar("S")
+
+OF_THE_GAME: Final = frozenset(get_args(DeviceFact)) - {DeviceAttached, DeviceLost}
+"""What devices report of the game alone: most facts by far, and none of the table's own."""
 
 
 def step(table: Table[S], fact: Fact, open_round: str | None) -> tuple[Table[S], Effects]:

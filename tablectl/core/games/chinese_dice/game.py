@@ -120,7 +120,7 @@ class ChineseDiceGame:
 
     def phase(self, state: ChineseDice) -> str:
         """The phase's name."""
-        return state.phase.value
+        return str(state.phase)
 
     def waiting(self, table: Table[ChineseDice]) -> Saying:
         """Message that says what the table waits for."""

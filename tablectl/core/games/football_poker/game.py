@@ -146,7 +146,7 @@ class FootballPokerGame:
 
     def phase(self, state: FootballPoker) -> str:
         """The phase's name."""
-        return state.phase.value
+        return str(state.phase)
 
     def waiting(self, table: Table[FootballPoker]) -> Saying:
         """Message that says what the table waits for."""

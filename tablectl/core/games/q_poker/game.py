@@ -135,7 +135,7 @@ class QPokerGame:
 
     def phase(self, state: QPoker) -> str:
         """The phase's name."""
-        return state.phase.value
+        return str(state.phase)
 
     def waiting(self, table: Table[QPoker]) -> Saying:
         """Message that says what the table waits for."""

@@ -166,7 +166,7 @@ class ThirteenCardsGame:
 
     def phase(self, state: ThirteenCards) -> str:
         """The phase's name."""
-        return state.phase.value
+        return str(state.phase)
 
     def waiting(self, table: Table[ThirteenCards]) -> Saying:
         """Message that says what the table waits for."""

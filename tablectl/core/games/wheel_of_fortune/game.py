@@ -108,7 +108,7 @@ class WheelOfFortuneGame:
 
     def phase(self, state: WheelOfFortune) -> str:
         """The phase's name."""
-        return state.phase.value
+        return str(state.phase)
 
     def waiting(self, table: Table[WheelOfFortune]) -> Saying:
         """The step that the table waits for."""
