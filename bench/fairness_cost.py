@@ -10,7 +10,7 @@ import math
 import time
 import tracemalloc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import chain, count
 from random import Random
@@ -22,7 +22,6 @@ from tablectl.core.amending.counted_round import OPENED, WITHIN_REACH
 from tablectl.core.effects import Announce
 from tablectl.core.events import KINDS, TYPE_PREFIX
 from tablectl.core.events.device import DiceShown
-from tablectl.core.events.round import Settled
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.views.fairness import weigh_all
 from tablectl.history.journal_scan import kind_of
@@ -133,18 +132,11 @@ def _turn_ms(rounds: Sequence[Sequence[StoredEvent]]) -> list[float]:
 
 
 def _stored(form: Event, types: Mapping[str, type[Any]]) -> StoredEvent:
-    """An event with its value; of those that aren't a settlement only the type is looked at."""
+    """An event with its value; the form has those of its fields that are looked at."""
     kind = form["type"].removeprefix(TYPE_PREFIX)
     value = object.__new__(types[kind])
-    if kind == "round.settled.v1":
-        facts: dict[str, Any] = {
-            "round": {},
-            "rules_version": "42/2003",
-            "opened": "",
-            "settled": "",
-            "irregularities": (),
-        }
-        value = Settled(**form["data"], **facts)
+    for each in fields(value):
+        object.__setattr__(value, each.name, form["data"].get(each.name))
     return StoredEvent(int(form["sequence"]), "", json.dumps(form, separators=(",", ":")).encode(), value)
 
 

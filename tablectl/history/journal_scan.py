@@ -20,7 +20,7 @@ STEP: Final = 128
 FURTHEST: Final = 20_000
 """Events that are looked at before the past is left alone."""
 
-_ENVELOPE_BYTES: Final = 1024
+ENVELOPE_BYTES: Final = 1024
 """The envelope's fields stand at the beginning of a payload."""
 
 
@@ -36,7 +36,7 @@ class EndedRound:
 
 def envelope_field(event: StoredEvent, name: str) -> str:
     """A text of the envelope, without decoding all of it; empty where there is none."""
-    _, mark, rest = event.payload[:_ENVELOPE_BYTES].partition(f'"{name}":"'.encode())
+    _, mark, rest = event.payload[:ENVELOPE_BYTES].partition(f'"{name}":"'.encode())
     value, end, _ = rest.partition(b'"')
     return value.decode(errors="replace") if mark and end else ""
 

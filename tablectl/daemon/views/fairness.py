@@ -6,26 +6,30 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-from pydantic_core import from_json
-
 from tablectl.core.amending.counted_round import Form
-from tablectl.core.events.device import DiceShown
-from tablectl.core.events.round import CardDealt, Settled
+from tablectl.core.events import KINDS, TYPE_PREFIX
+from tablectl.core.events.device import DiceShown, SpinBegan
+from tablectl.core.events.round import CardDealt, RoundBegan, Settled
 from tablectl.core.facts import FairnessWeighed
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.table import LiveTable
-from tablectl.history.journal_scan import STEP, form_of, kind_of
+from tablectl.history.journal_scan import ENVELOPE_BYTES, STEP, envelope_field, form_of, kind_of
 from tablectl.history.statistics.evidence_account import TAKEN, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
 from tablectl.journal.remembered import Remembered
 
 _READ: Final[Mapping[type | None, tuple[str, ...]]] = {
+    RoundBegan: ("round_id",),
+    CardDealt: ("round_id", "index"),
+    SpinBegan: ("round_id", "release_rpm"),
     Settled: ("round_id", "game", "rules", "round", "settlement"),
     DiceShown: ("round_id", "dice", "valid", "called_invalid"),
 }
 """What is read of the longest and the most frequent events of a round."""
+
+_LEFT_OUT: Final = frozenset(made for made, (_, kind) in KINDS.items() if kind not in TAKEN)
 
 KEEP_EVERY_S: Final = 600.0
 """So much of the log is read again at most, after a daemon was killed."""
@@ -135,10 +139,12 @@ def weigh_all(account: Account, events: Iterable[StoredEvent]) -> list[FairnessW
     """
     found: list[FairnessWeighed] = []
     for event in events:
-        card = event.event
-        if isinstance(card, CardDealt) and account.take_card(event.sequence, card.round_id):
+        made = event.event
+        if type(made) in _LEFT_OUT or (
+            isinstance(made, CardDealt) and account.take_card(event.sequence, made.round_id)
+        ):
             continue
-        if kind_of(event) in TAKEN:
+        if made is not None or kind_of(event) in TAKEN:
             found += weighed(account.take, event)
     return found
 
@@ -162,7 +168,11 @@ def _form(event: StoredEvent) -> Form:
     """
     if (names := _READ.get(type(event.event))) is None:
         return form_of(event)
-    before, _, after = event.payload.partition(b',"data":')[0].partition(b',"recordedtime":')
-    form: dict[str, Any] = from_json(before + after[after.rfind(b',"simulated":') :] + b"}", cache_strings="keys")
-    form["sequence"], form["data"] = event.sequence, {name: getattr(event.event, name) for name in names}
-    return form
+    return {
+        "id": envelope_field(event, "id"),
+        "type": TYPE_PREFIX + kind_of(event),
+        "time": envelope_field(event, "time"),
+        "sequence": event.sequence,
+        "simulated": b'"simulated":true,"data":{' in event.payload[:ENVELOPE_BYTES],
+        "data": {name: getattr(event.event, name) for name in names},
+    }

@@ -27,7 +27,7 @@ def inside(form: Form, key: str) -> Form:
 
 def listed(form: Form, key: str) -> list[Form]:
     """The objects in a field's list; none where there is no list."""
-    return [cast("Form", item) for item in items_of(form.get(key)) if isinstance(item, _OBJECTS)]
+    return cast("list[Form]", [item for item in items_of(form.get(key)) if isinstance(item, _OBJECTS)])
 
 
 def items_of(value: Any) -> Sequence[Any]:

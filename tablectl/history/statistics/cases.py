@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import comb, exp, factorial, fsum, log
+from operator import gt, lt
 from typing import Any, Final
 
 from tablectl.history.statistics.evidence import COVERAGE, LN10, UNIT
@@ -23,6 +24,8 @@ SHELVES: Final = (5, 10)
 RIFFLES: Final = (1, 3, 5)
 CLINGING: Final = (2, 8)
 """How much likelier than any other card the next one is a neighbour of the pack before."""
+
+_NONE: Final = Fraction(0)
 
 STRAYING: Final = 0.1
 """The share of packs that an alternative to a good shuffle leaves to a good one; so none is ever ruled out."""
@@ -83,7 +86,8 @@ class CaseEvidence:
             return False
         self.total += times * case.observed
         self.seen += times * case.seen
-        self.expected += times * case.expected if case.expected else 0
+        if case.expected:
+            self.expected += times * case.expected
         self._sums = [
             each + times * round(log(ratio) * UNIT) for each, ratio in zip(self._sums, case.ratios, strict=True)
         ]
@@ -103,16 +107,16 @@ class CaseEvidence:
         greatest = max(terms)
         return (greatest + log(fsum(exp(term - greatest) for term in terms))) / LN10
 
-    def leading(self) -> dict[str, Any] | None:
-        """The most unusual share, as JSON with floating-point numbers.
+    def judged(self) -> tuple[float, dict[str, Any] | None]:
+        """`log10`, and the most unusual share, as JSON with floating-point numbers.
 
         It is None where no share is in question.
         """
+        evidence, low, high = self.drawn()
         if not self.cases.name or not self.total or not self.expected:
-            return None
+            return evidence, None
         chance = float(self.expected / self.total)
-        low, high = self.band()
-        return {
+        return evidence, {
             "alternative": self.cases.name,
             "at": "more" if self.seen > self.expected else "fewer",
             "outcomes": [self.cases.name],
@@ -122,22 +126,19 @@ class CaseEvidence:
             "high": high * chance,
         }
 
-    def band(self) -> tuple[float, float]:
-        """The least and the greatest factor that the evidence doesn't reject.
+    def drawn(self) -> tuple[float, float, float]:
+        """`log10`, and the least and the greatest factor that the evidence doesn't reject.
 
-        Both are 1 where no share is in question.
+        The latter are 1 where no share is in question.
         """
+        evidence = self.log10()
         if not self.cases.name:
-            return 1.0, 1.0
-        bound = self.log10() * LN10 + log(1 - COVERAGE)
+            return evidence, 1.0, 1.0
+        bound = evidence * LN10 + log(1 - COVERAGE)
         kept = [factor for factor, step in zip(FACTORS, self._sums, strict=True) if step / UNIT > bound]
         if bound < 0:
             kept.append(1.0)
-        return min(kept, default=1.0), max(kept, default=1.0)
-
-    def drawn(self) -> tuple[float, float, float]:
-        """`log10` and `band`, for a picture."""
-        return self.log10(), *self.band()
+        return evidence, min(kept, default=1.0), max(kept, default=1.0)
 
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart."""
@@ -197,16 +198,17 @@ def _pack(outcome: str) -> Case:
     if sorted(order) != [*range(len(order))]:
         raise ValueError(outcome)
     ratios = tuple(STRAYING + (1 - STRAYING) * ratio for ratio in _orders(order))
-    return Case(1, 0, Fraction(0), ratios)
+    return Case(1, 0, _NONE, ratios)
 
 
 def _orders(order: Sequence[int]) -> Iterator[float]:
-    turned = [len(order) - 1 - place for place in order]
+    cards, sequences = len(order), rising_sequences(order)
+    of_both = peaks(order), peaks([cards - 1 - place for place in order])
     for shelves in SHELVES:
-        for seen in (order, turned):
-            yield _shelf_ratio(len(order), peaks(seen), shelves)
+        for each in of_both:
+            yield _shelf_ratio(cards, each, shelves)
     for times in RIFFLES:
-        yield _riffle_ratio(len(order), rising_sequences(order), 2**times)
+        yield _riffle_ratio(cards, sequences, 2**times)
     for factor in CLINGING:
         yield clinging(order, factor)
 
@@ -233,8 +235,9 @@ def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
 
 
 def peaks(order: Sequence[int]) -> int:
-    """The number of places that lie between two lesser ones."""
-    return sum(before < here > after for before, here, after in zip(order, order[1:], order[2:], strict=False))
+    """The number of places, all different, that lie between two lesser ones."""
+    rises = [*map(lt, order, order[1:])]
+    return sum(map(gt, rises, rises[1:]))
 
 
 def rising_sequences(order: Sequence[int]) -> int:
@@ -242,8 +245,8 @@ def rising_sequences(order: Sequence[int]) -> int:
 
     A card begins another one where its predecessor lies further down.
     """
-    at = {place: nth for nth, place in enumerate(order)}
-    return 1 + sum(at[place + 1] < at[place] for place in range(len(order) - 1))
+    at = sorted(range(len(order)), key=order.__getitem__)
+    return 1 + sum(map(gt, at, at[1:]))
 
 
 def clinging(order: Sequence[int], factor: int) -> float:
@@ -251,9 +254,9 @@ def clinging(order: Sequence[int], factor: int) -> float:
 
     A card is followed by those next to it before more often by a factor.
     """
-    ratio, left = 1.0, set(order)
-    for before, now in pairwise(order):
-        left.discard(before)
-        near = (before - 1 in left) + (before + 1 in left)
-        ratio *= len(left) * (factor if abs(now - before) == 1 else 1) / (len(left) + (factor - 1) * near)
+    ratio, is_left = 1.0, [0, *[1] * len(order), 0]  # one place on, so that the first and last have two neighbours
+    for left, (before, now) in zip(range(len(order) - 1, 0, -1), pairwise(order), strict=True):
+        is_left[before + 1] = 0
+        if near := is_left[before] + is_left[before + 2]:
+            ratio *= left * (factor if -1 <= now - before <= 1 else 1) / (left + (factor - 1) * near)
     return ratio

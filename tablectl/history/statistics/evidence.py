@@ -37,6 +37,9 @@ _DROPPED: Final = 20
 _STEP: Final = (1 << _DROPPED) / UNIT
 """The natural logarithm that these count in."""
 
+_MOST_KNOWN: Final = 1024
+"""Outcomes of a null hypothesis that are read once; four dice fall in 126 ways."""
+
 _CLOSE: Final = 1e-9
 """A natural logarithm by which a ceiling is too low, whatever floating-point numbers lost in it."""
 
@@ -84,6 +87,7 @@ class Null:
     names: tuple[str, ...] = field(init=False)
     positions: Mapping[str, int] = field(init=False)
     lanes: tuple[int, ...] = field(init=False)
+    known: dict[str, tuple[tuple[int, ...], int]] = field(init=False)
     tops: int = field(init=False)
     weights: tuple[float, ...] = field(init=False)
     shares: tuple[float, ...] = field(init=False)
@@ -101,20 +105,20 @@ class Null:
             self, "lanes", tuple(_side_by_side(_TOP + step for step in one) - self.tops for one in steps)
         )
         object.__setattr__(self, "weights", tuple(log(one.weight) for one in each))
+        object.__setattr__(self, "known", {name: ((nth,), self.lanes[nth]) for name, nth in self.positions.items()})
 
-    def spread_step(self, outcome: int, seen: int, total: int) -> int:
-        """Return what one more outcome adds to the Dirichlet mixture.
+    def read(self, outcome: str) -> tuple[tuple[int, ...], int]:
+        """Return the positions of an outcome and the sum of their lanes; no positions where it is none.
 
-        It is made of two integers, one of this outcome's number and one of the total: their sums don't depend on the
-        order either.
-
-        Args:
-            outcome: the outcome's index.
-            seen: how many of this outcome came before.
-            total: how many of all outcomes came before.
+        The names of several that came at once stand with blanks between them.
         """
-        upper = (self.priors[outcome] + seen) / self.shares[outcome]
-        return int(log(upper) * _UNIT) - int(log(self.firmness + total) * _UNIT)  # Floats so large are whole numbers.
+        several = tuple(self.positions.get(each, -1) for each in outcome.split())
+        if min(several, default=-1) < 0:
+            return (), 0
+        read = several, sum(self.lanes[nth] for nth in several)
+        if len(self.known) < _MOST_KNOWN:
+            self.known[outcome] = read
+        return read
 
 
 class Evidence:
@@ -134,20 +138,29 @@ class Evidence:
 
     def count(self, outcome: int) -> None:
         """Count one outcome more, by its position."""
-        null, counts = self.null, self.counts
-        if null.spread:
-            self._spread += null.spread_step(outcome, counts[outcome], self.total)
-        counts[outcome] += 1
-        self.total += 1
-        self._raised += null.lanes[outcome]
+        self._move((outcome,), self.null.lanes[outcome], 1)
 
     def strike(self, outcome: int) -> None:
         """Count one outcome less: it wasn't so."""
-        self.counts[outcome] -= 1
-        self.total -= 1
-        self._raised -= self.null.lanes[outcome]
-        if self.null.spread:
-            self._spread -= self.null.spread_step(outcome, self.counts[outcome], self.total)
+        self._move((outcome,), self.null.lanes[outcome], -1)
+
+    def _move(self, outcomes: Sequence[int], lanes: int, times: int) -> None:
+        """Count outcomes by their positions and the sum of their lanes, or strike them where `times` is -1.
+
+        Each adds two integers to the Dirichlet mixture, one of how many of it came before and one of how many of all:
+        their sums don't depend on the order either.
+        """
+        null, counts, total, spread = self.null, self.counts, self.total, self._spread
+        priors, shares, last = null.priors, null.shares, min(times, 0)
+        for nth in outcomes:
+            seen = counts[nth]
+            counts[nth] = seen + times
+            if null.spread:  # Floats as large as these logarithms are whole numbers.
+                of_outcome = int(log((priors[nth] + (seen + last)) / shares[nth]) * _UNIT)
+                spread += times * (of_outcome - int(log(null.firmness + (total + last)) * _UNIT))
+            total += times
+        self.total, self._spread = total, spread
+        self._raised += lanes if times > 0 else -lanes
 
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart.
@@ -172,23 +185,14 @@ class Evidence:
         return evidence
 
     def weigh(self, outcome: str, times: int = 1) -> bool:
-        """Count an outcome by its name, or strike it where `times` is negative.
-
-        The names of several that came at once stand with blanks between them.
+        """Count an outcome by its name, or strike it where `times` is -1.
 
         Returns:
             False where it is none.
         """
-        move, positions = self.count if times > 0 else self.strike, self.null.positions
-        if (nth := positions.get(outcome)) is not None:
-            move(nth)
-            return True
-        several = [positions.get(each, -1) for each in outcome.split()]
-        if min(several, default=-1) < 0:
-            return False
-        for each in several:
-            move(each)
-        return True
+        outcomes, lanes = self.null.known.get(outcome) or self.null.read(outcome)
+        self._move(outcomes, lanes, times)
+        return bool(outcomes)
 
     def may_reach(self, due: float) -> bool:
         """Return False where `log10` is surely less than `due`: this takes less work."""
@@ -219,7 +223,10 @@ class Evidence:
         self._raised += self._ceilings - before
 
     def drawn(self) -> tuple[float, float, float]:
-        """`log10` and `band`, to six places; this takes less work."""
+        """`log10` and the confidence sequence as multiples of the fair chance, to six places.
+
+        The latter are 1 where the Dirichlet mixture leads.
+        """
         terms = self._terms()
         evidence, low, high = (round(each, 6) for each in (_log10(terms), *self._band(terms.index(max(terms)))))
         return evidence, low, high
@@ -228,14 +235,19 @@ class Evidence:
         """The logarithm of the evidence to base 10."""
         return _log10(self._terms())
 
-    def leading(self) -> dict[str, Any] | None:
-        """The alternative that contributes most, as JSON with floating-point numbers.
+    def judged(self) -> tuple[float, dict[str, Any] | None]:
+        """`log10`, and the alternative that contributes most, as JSON with floating-point numbers.
 
         It is None for the Dirichlet mixture, which names no outcome.
         """
-        leading = self._leading() if self.total else None
-        if leading is None:
+        terms = self._terms()
+        leads = terms.index(max(terms))
+        return _log10(terms), self._leading(leads) if self.total else None
+
+    def _leading(self, leads: int) -> dict[str, Any] | None:
+        if leads == len(self.null.alternatives):
             return None
+        leading = self.null.alternatives[leads]
         low, high = self.interval(leading.favoured)
         return {
             "alternative": leading.name,
@@ -247,14 +259,6 @@ class Evidence:
             "high": high,
         }
 
-    def band(self) -> tuple[float, float]:
-        """The confidence sequence as multiples of the fair chance.
-
-        Both are 1 where the Dirichlet mixture leads.
-        """
-        terms = self._terms()
-        return self._band(terms.index(max(terms)))
-
     def _band(self, leads: int) -> tuple[float, float]:
         if leads == len(self.null.alternatives):
             return 1.0, 1.0
@@ -262,11 +266,6 @@ class Evidence:
         chance = sum(self.null.shares[nth] for nth in leading.favoured)
         low, high = self.interval(leading.favoured)
         return low / chance, high / chance
-
-    def _leading(self) -> Alternative | None:
-        terms = self._terms()
-        nth = terms.index(max(terms))
-        return self.null.alternatives[nth] if nth < len(self.null.alternatives) else None
 
     def interval(self, favoured: Sequence[int]) -> tuple[float, float]:
         """The confidence sequence of the chance of these outcomes together, as it is now.

@@ -71,7 +71,7 @@ class Account:
         Returns:
             False where it may tell how its round's hands are dealt; then it isn't taken.
         """
-        if sequence <= self.sequence or not self.monitor.reader.knows_order(round_id):
+        if round_id != self.monitor.reader.dealt or sequence <= self.sequence:
             return False
         self.sequence = sequence
         return True
@@ -97,7 +97,7 @@ class Account:
         return {"sequence": self.sequence, "streams": streams}
 
     def _streams(self) -> list[Stream]:
-        return sorted(self.monitor.streams.values(), key=lambda each: -each.evidence.log10())
+        return sorted(self.monitor.streams.values(), key=lambda each: -each.ranked()[0])
 
     def kept(self) -> str:
         """The account as it is kept over a restart, in JSON."""

@@ -78,6 +78,7 @@ class Stream:
         stride: how many outcomes lie between the points of the course.
         due: after how many outcomes the next point is.
         goal: the evidence at which something is to be reported.
+        judged: the evidence, and what of it is published; None until that is asked for after an outcome.
     """
 
     family: str
@@ -91,6 +92,7 @@ class Stream:
     stride: int = FIRST_STRIDE
     due: int = field(init=False)
     goal: float = field(init=False)
+    judged: tuple[float, dict[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         past = self.past()
@@ -123,18 +125,24 @@ class Stream:
 
     def form(self) -> dict[str, Any]:
         """The stream as JSON."""
-        evidence = self.evidence
-        leading = evidence.leading()
-        figures = {key: decimal(leading[key]) for key in ("chance", "low", "high")} if leading else {}
-        return {
-            "stream": self.family,
-            "subject": self.subject,
-            "log10_e": decimal(evidence.log10()),
-            "observed": evidence.total,
-            "threshold": decimal(self.threshold),
-            "alarmed": self.alarmed,
-            "leading": {**leading, **figures} if leading else None,
-        }
+        return self.ranked()[1]
+
+    def ranked(self) -> tuple[float, dict[str, Any]]:
+        """The evidence, and the stream as JSON."""
+        if self.judged is None:
+            evidence, leading = self.evidence.judged()
+            figures = {key: decimal(leading[key]) for key in ("chance", "low", "high")} if leading else {}
+            form = {
+                "stream": self.family,
+                "subject": self.subject,
+                "log10_e": decimal(evidence),
+                "observed": self.evidence.total,
+                "threshold": decimal(self.threshold),
+                "alarmed": self.alarmed,
+                "leading": {**leading, **figures} if leading else None,
+            }
+            self.judged = evidence, form
+        return self.judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,7 @@ class Monitor:
         for observation, times in changes:
             stream = known(observation[:2]) or self._begun(observation, event)
             if stream.evidence.weigh(observation.outcome, times):
+                stream.judged = None
                 touched.append(stream)
         found: list[Finding] = []
         for stream in touched:  # Twice where two outcomes are a stream's: then there is nothing more to find.

@@ -163,7 +163,9 @@ class _Round:
             case "wheel.started.v1":
                 speed = data.get("release_rpm", 0)
                 self.released = intern(str(int(speed // BAND_RPM) * BAND_RPM)) if speed > 0 else ""
-            case "wheel.stopped.v1" | "dice.thrown.v1" | "draw.committed.v1":
+            case "dice.thrown.v1":
+                return self._came(event, kind, place)
+            case "wheel.stopped.v1" | "draw.committed.v1":
                 self._name_devices(kind, data, place)
                 return self._came(event, kind, place)
             case _:
@@ -269,11 +271,13 @@ class Reader:
         place: where it is.
         simulated: whether any outcome came from a simulator.
         past: the rounds that no amendment reaches any more, as far as they are needed.
+        dealt: the last round of which a second card was dealt; its next cards tell nothing more.
     """
 
     place: Place = field(default_factory=Place)
     simulated: bool = False
     past: PastRounds = field(default_factory=PastRounds)
+    dealt: str = ""
     _rounds: dict[str, _Round] = field(default_factory=dict[str, _Round])
 
     def changes(self, event: Form) -> list[Change]:
@@ -291,10 +295,6 @@ class Reader:
             self.place.dice = str(data.get("name", ""))
         self.place.sequence = int(event.get("sequence", 0)) + 1
         return changes
-
-    def knows_order(self, round_id: str) -> bool:
-        """Return True if a round's next cards tell nothing more."""
-        return (round_ := self._rounds.get(round_id)) is not None and round_.dealt >= SECOND
 
     def needed(self) -> Place:
         """Return the place from which another reader has to read to know as much.
@@ -314,6 +314,8 @@ class Reader:
             if round_id:
                 self._rounds[round_id] = round_
         changes = round_.take(event, kind, self.place)
+        if round_.dealt == SECOND:
+            self.dealt = round_id
         if len(self._rounds) > WITHIN_REACH:
             changes += self._beyond_reach(self._rounds.pop(next(iter(self._rounds))))
         return changes
@@ -329,7 +331,7 @@ def _thrown(named: str, dice: tuple[int, ...], valid: bool, is_call: bool) -> _S
     """Return what a throw showed; the same object again, as rounds keep many."""
     if not valid or not set(dice) <= set(FACES):
         return _Shown((), is_call=is_call)
-    faces = (_observed("faces", named, " ".join(map(str, dice))),) if dice else ()
+    faces = (_observed("faces", named, " ".join(map(str, sorted(dice)))),) if dice else ()
     sums = (_observed("sums", str(len(dice)), str(sum(dice))),) if len(dice) in DICE else ()
     return _Shown((*faces, *sums), is_call=is_call)
 
