@@ -246,7 +246,7 @@ def rising_sequences(order: Sequence[int]) -> int:
     A card begins another one where its predecessor lies further down.
     """
     at = sorted(range(len(order)), key=order.__getitem__)
-    return 1 + sum(map(gt, at, at[1:]))
+    return 1 + int(sum(map(gt, at, at[1:])))
 
 
 def clinging(order: Sequence[int], factor: int) -> float:
