@@ -160,7 +160,7 @@ def write_event(
 
 @lru_cache(maxsize=256)
 def _frame(site: str, table: str, log_id: str, session: str, boot_id: str, kind: str) -> tuple[str, str, str, str]:
-    """Return what the envelopes of all events of one type in one session have in common.
+    """Return the common parts of the envelopes of one type in one session.
 
     Its parts end before a number, the subject, the number again, and the monotonic clock.
     """

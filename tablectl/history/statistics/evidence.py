@@ -108,7 +108,7 @@ class Null:
         object.__setattr__(self, "known", {name: ((nth,), self.lanes[nth]) for name, nth in self.positions.items()})
 
     def read(self, outcome: str) -> tuple[tuple[int, ...], int]:
-        """Return the positions of an outcome and the sum of their lanes; no positions where it is none.
+        """Return an outcome's positions and the sum of their lanes; none if unknown.
 
         The names of several that came at once stand with blanks between them.
         """
@@ -145,7 +145,7 @@ class Evidence:
         self._move((outcome,), self.null.lanes[outcome], -1)
 
     def _move(self, outcomes: Sequence[int], lanes: int, times: int) -> None:
-        """Count outcomes by their positions and the sum of their lanes, or strike them where `times` is -1.
+        """Count outcomes by their positions; strike them where `times` is -1.
 
         Each adds two integers to the Dirichlet mixture, one of how many of it came before and one of how many of all:
         their sums don't depend on the order either.
@@ -223,7 +223,7 @@ class Evidence:
         self._raised += self._ceilings - before
 
     def drawn(self) -> tuple[float, float, float]:
-        """`log10` and the confidence sequence as multiples of the fair chance, to six places.
+        """`log10` and the confidence sequence, in multiples of the fair chance.
 
         The latter are 1 where the Dirichlet mixture leads.
         """
@@ -236,7 +236,7 @@ class Evidence:
         return _log10(self._terms())
 
     def judged(self) -> tuple[float, dict[str, Any] | None]:
-        """`log10`, and the alternative that contributes most, as JSON with floating-point numbers.
+        """`log10`, and the alternative that contributes most, as JSON.
 
         It is None for the Dirichlet mixture, which names no outcome.
         """
