@@ -136,8 +136,9 @@ class Subscriber:
             end(self._process)
 
     def messages(self) -> list[Message]:
-        """Everything that came, in that order."""
-        lines = [line.split() for line in self.output.read_text("utf-8").splitlines() if line.startswith("tablectl/")]
+        """Everything that came whole, in that order; the last line may still be under way."""
+        whole = self.output.read_text("utf-8").rpartition("\n")[0]
+        lines = [line.split() for line in whole.splitlines() if line.startswith("tablectl/")]
         return [Message(line[0], bytes.fromhex(line[1])) for line in lines if len(line) == 2]
 
     def events(self) -> list[bytes]:
