@@ -28,6 +28,15 @@ async def asks_for(dealer: Dealer, step: str) -> None:
     await expect(dealer.page.locator(f".lesson[data-step={step}]")).to_be_visible()
 
 
+async def bet_late(dealer: Dealer, irregularity: str, place: int) -> None:
+    """The betting is closed, the lesson's bet comes late, is refused, and is declared."""
+    await dealer.do("close_betting")
+    await dealer.tap("[data-lesson-act]")
+    await dealer.tap(".notice .button")
+    await asks_for(dealer, "declare")
+    await declare(dealer, "declare_irregularity", irregularity, place)
+
+
 async def ends(dealer: Dealer, how: str, law: str) -> None:
     """Expects this verdict with this article, and leaves the lesson."""
     await asks_for(dealer, how)
@@ -175,11 +184,7 @@ async def test_a_round_that_ends_otherwise_misses_its_lesson(open_table: OpenTab
 
     await begin(dealer, "late_bet")
     await dealer.tap("[data-spot='4/symbol_1']")
-    await dealer.do("close_betting")
-    await dealer.tap("[data-lesson-act]")
-    await dealer.tap(".notice .button")
-    await asks_for(dealer, "declare")
-    await declare(dealer, "declare_irregularity", "late_bet", 4)
+    await bet_late(dealer, "late_bet", 4)
     await ends(dealer, "kept", "art. 2")
 
 
@@ -191,11 +196,7 @@ async def test_bet_declared_too_early_is_no_late_bet(open_table: OpenTable, scre
     await at_stage(table, "betting")
     await asks_for(dealer, "close")
     await declare(dealer, "declare_irregularity", "bet_late", 2)
-    await dealer.do("close_betting")
-    await dealer.tap("[data-lesson-act]")
-    await dealer.tap(".notice .button")
-    await asks_for(dealer, "declare")
-    await declare(dealer, "declare_irregularity", "bet_late", 2)
+    await bet_late(dealer, "bet_late", 2)
     await ends(dealer, "broken", "art. 2(f)")
 
 

@@ -28,6 +28,7 @@ from tablectl.features.floor.settings import FloorConfig
 from tablectl.features.floor.tiles import HOUR_US, Floor
 from tablectl.features.recorder.brokers import routes_of
 from tablectl.features.recorder.run import reading_of
+from tablectl.features.recorder.shards import prefix_of_all
 from tablectl.features.recorder.status import Report, report
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.lazy_dataclass import dataclass
@@ -114,7 +115,7 @@ def _page_of(config: FloorConfig, tell: Callable[[str], None]) -> FloorPage:
         routes_of(config.broker, config.pit_brokers, config.tables.listen, f"tablectl-floor-{secrets.token_hex(4)}"),
         tell,
         config.broker.timeout_s,
-        f"shard/{config.broker.shards}/+/" if config.broker.shards else "",
+        prefix_of_all(config.broker.shards),
     )
     options = Options(limits=Limits(idle_s=config.console.sign_on_timeout_s), listed=config.console.list_people)
     people = [each for each in people_of(config) if each.role is not Role.DEALER]

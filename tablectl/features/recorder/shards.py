@@ -37,6 +37,11 @@ class Shard:
         return _hash(place) % self.count == self.number
 
 
+def prefix_of_all(count: int) -> str:
+    """The topic filter of `Shard.prefix` for all shards; empty where there are none."""
+    return f"shard/{count}/+/" if count else ""
+
+
 @lru_cache(_REMEMBERED)
 def _hash(place: str) -> int:
     """The hash of site and table by which NATS' `partition` counts."""
