@@ -1,14 +1,15 @@
 """The daemon: all rooms of one table, joined and kept alive."""
 
 import asyncio
+import errno
 import gc
 import secrets
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import tablectl
 from tablectl.config.checks import copies_dir, state_dir
@@ -70,8 +71,13 @@ GOODBYE_S = 1.0
 OBSERVE_AFTER_S = 0.001
 """Log lines, board, pages and states follow this long after the messages: a woken broker shares our processor."""
 
+FILES_AGAIN_S = 1.0
+"""How long late work waits once the process may open no more files."""
+
 TAKE_OVER = signal.SIGUSR1
 """Has the daemon ask another controller of its table to stop speaking; `tablectl take-over` sends it."""
+
+T = TypeVar("T")
 
 
 class Daemon:
@@ -261,7 +267,8 @@ class Daemon:
 
     async def _sign(self) -> None:
         await self._ready.wait()
-        await self._checkpoints.run(await asyncio.to_thread(usable_key, state_dir(self.config)))
+        folder = state_dir(self.config)
+        await self._checkpoints.run(await _once_files_open(lambda: asyncio.to_thread(usable_key, folder)))
 
     def _show_checkpoint(self, note: str) -> None:
         self._show_note(note)
@@ -289,9 +296,9 @@ class Daemon:
         It takes a while, and nothing waits for it.
         """
         await self._ready.wait()
-        self.board.expect(await asyncio.to_thread(chances_of, self.table.game))
+        self.board.expect(await _once_files_open(lambda: asyncio.to_thread(chances_of, self.table.game)))
         self._publisher.touch(BOARD)
-        await self.fairness.run()
+        await _once_files_open(self.fairness.run)
 
     async def _describe(self) -> None:
         """Publish the AsyncAPI document.
@@ -299,7 +306,7 @@ class Daemon:
         It takes a while to make, and nothing waits for it.
         """
         await self._ready.wait()
-        self.topics.raw[ASYNCAPI] = await asyncapi_document(tablectl.__version__)
+        self.topics.raw[ASYNCAPI] = await _once_files_open(lambda: asyncapi_document(tablectl.__version__))
         self._publisher.touch(ASYNCAPI)
 
     async def _serve(self, listener: Listener) -> None:
@@ -364,6 +371,22 @@ class Daemon:
         lag_s = round(self._watchdog.lag_s, 6)
         outbox = asdict(self._publisher.health())
         return {"loop_lag_s": lag_s, "queue": self.table.waiting, "outbox": outbox, **self._care.measures()}
+
+
+async def _once_files_open(work: Callable[[], Awaitable[T]]) -> T:
+    """Do late work that opens files, and try again while none can be opened.
+
+    Nothing waits for such work, so too few open files end no table. Any other error is passed on.
+    """
+    while True:
+        try:
+            return await work()
+        except Exception as error:
+            reason = error.__context__ or error  # what a StartError or a RulesError was made of
+            if not isinstance(reason, OSError) or reason.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+            logger("table").warning("too few open files are allowed; trying again", within_s=FILES_AGAIN_S)
+            await asyncio.sleep(FILES_AGAIN_S)
 
 
 def _set_the_past_aside() -> None:

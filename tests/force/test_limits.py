@@ -150,10 +150,12 @@ def shown_over(connection: http.client.HTTPConnection, token: str) -> dict[str, 
     return form
 
 
-def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer) -> None:
+@pytest.mark.parametrize("late", [False, True], ids=["before it is ready", "once it has signed"])
+def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer, late: bool) -> None:
     assert dealt.daemon.process is not None
-    # Until then it opens the log's key; without that it would end, and say so.
-    dealt.until(lambda: has_signed(dealt.daemon.folder / "state" / "journal.db"))
+    journal = dealt.daemon.folder / "state" / "journal.db"
+    if late:
+        dealt.until(lambda: has_signed(journal))
     with closing(http.client.HTTPConnection("127.0.0.1", dealt.daemon.port, timeout=PATIENCE_S)) as connection:
         number = dealt.round_number(shown_over(connection, dealt.daemon.token))
         open_now = [int(path.name) for path in Path(f"/proc/{dealt.daemon.process.pid}/fd").iterdir()]
@@ -164,7 +166,10 @@ def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer) -> None:
         for nth in range(3):
             dealt.shoe.draw(pack(number)[nth])
             dealt.until(lambda least=nth: lying(shown_over(connection, dealt.daemon.token)) > least)  # type: ignore[misc]
+        if not late:
+            dealt.until(lambda: b"too few open files" in (dealt.daemon.folder / "daemon.log").read_bytes())
         lift()
+    dealt.until(lambda: has_signed(journal))
     assert dealt.daemon.process.exitcode is None
 
 
