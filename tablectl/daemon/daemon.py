@@ -71,8 +71,11 @@ GOODBYE_S = 1.0
 OBSERVE_AFTER_S = 0.001
 """Log lines, board, pages and states follow this long after the messages: a woken broker shares our processor."""
 
-FILES_AGAIN_S = 1.0
-"""How long late work waits once the process may open no more files."""
+SHORT_AGAIN_S = 1.0
+"""How long late work waits where the system is short of what it needs."""
+
+SHORTAGES = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN})
+"""Open files, memory, processes."""
 
 TAKE_OVER = signal.SIGUSR1
 """Has the daemon ask another controller of its table to stop speaking; `tablectl take-over` sends it."""
@@ -268,7 +271,7 @@ class Daemon:
     async def _sign(self) -> None:
         await self._ready.wait()
         folder = state_dir(self.config)
-        await self._checkpoints.run(await _once_files_open(lambda: asyncio.to_thread(usable_key, folder)))
+        await self._checkpoints.run(await keep_trying(lambda: asyncio.to_thread(usable_key, folder)))
 
     def _show_checkpoint(self, note: str) -> None:
         self._show_note(note)
@@ -296,9 +299,9 @@ class Daemon:
         It takes a while, and nothing waits for it.
         """
         await self._ready.wait()
-        self.board.expect(await _once_files_open(lambda: asyncio.to_thread(chances_of, self.table.game)))
+        self.board.expect(await keep_trying(lambda: asyncio.to_thread(chances_of, self.table.game)))
         self._publisher.touch(BOARD)
-        await _once_files_open(self.fairness.run)
+        await keep_trying(self.fairness.run)
 
     async def _describe(self) -> None:
         """Publish the AsyncAPI document.
@@ -306,7 +309,7 @@ class Daemon:
         It takes a while to make, and nothing waits for it.
         """
         await self._ready.wait()
-        self.topics.raw[ASYNCAPI] = await _once_files_open(lambda: asyncapi_document(tablectl.__version__))
+        self.topics.raw[ASYNCAPI] = await keep_trying(lambda: asyncapi_document(tablectl.__version__))
         self._publisher.touch(ASYNCAPI)
 
     async def _serve(self, listener: Listener) -> None:
@@ -373,20 +376,20 @@ class Daemon:
         return {"loop_lag_s": lag_s, "queue": self.table.waiting, "outbox": outbox, **self._care.measures()}
 
 
-async def _once_files_open(work: Callable[[], Awaitable[T]]) -> T:
-    """Do late work that opens files, and try again while none can be opened.
+async def keep_trying(work: Callable[[], Awaitable[T]]) -> T:
+    """Do late work, and try again while files, memory or processes are short.
 
-    Nothing waits for such work, so too few open files end no table. Any other error is passed on.
+    Nothing waits for such work, so that ends no table. Any other error is passed on.
     """
     while True:
         try:
             return await work()
         except Exception as error:
             reason = error.__context__ or error  # what a StartError or a RulesError was made of
-            if not isinstance(reason, OSError) or reason.errno not in (errno.EMFILE, errno.ENFILE):
+            if not isinstance(reason, OSError) or reason.errno not in SHORTAGES:
                 raise
-            logger("table").warning("too few open files are allowed; trying again", within_s=FILES_AGAIN_S)
-            await asyncio.sleep(FILES_AGAIN_S)
+            logger("table").warning("the system is short of something; trying again", why=reason.strerror)
+            await asyncio.sleep(SHORT_AGAIN_S)
 
 
 def _set_the_past_aside() -> None:

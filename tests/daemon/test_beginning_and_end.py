@@ -1,5 +1,6 @@
 """How a whole daemon begins and ends: on a word, killed, on a disk that fails, beside another one."""
 
+import errno
 import json
 import os
 import resource
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tablectl.daemon.daemon import SHORTAGES, keep_trying
 from tablectl.daemon.room_settings import StartError
 from tablectl.daemon.run import run
 from tablectl.rule_tables import shipped
@@ -162,3 +164,34 @@ def test_a_second_daemon_for_the_table_is_turned_away(broker: Broker, table: Tab
     assert other.process is not None
     assert other.process.exitcode == os.EX_TEMPFAIL
     table.play()
+
+
+@pytest.mark.parametrize("number", sorted(SHORTAGES))
+async def test_late_work_is_tried_again_after_a_shortage(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablectl.daemon.daemon.SHORT_AGAIN_S", 0)
+    answers: list[Exception | str] = [short_of(number), OSError(number, "short"), "done"]
+    assert await keep_trying(lambda: next_of(answers)) == "done"
+
+
+async def test_late_work_that_fails_otherwise_is_not_tried_again() -> None:
+    answers: list[Exception | str] = [PermissionError(errno.EACCES, "not ours"), "done"]
+    with pytest.raises(PermissionError):
+        await keep_trying(lambda: next_of(answers))
+
+
+def short_of(number: int) -> Exception:
+    """An error that was made of a shortage."""
+    try:
+        try:
+            raise OSError(number, "short")
+        except OSError:
+            raise StartError("the key can't be used", os.EX_CANTCREAT) from None
+    except StartError as error:
+        return error
+
+
+async def next_of(answers: list[Exception | str]) -> str:
+    answer = answers.pop(0)
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

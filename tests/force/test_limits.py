@@ -167,7 +167,7 @@ def test_daemon_out_of_file_handles_keeps_those_it_has(dealt: Dealer, late: bool
             dealt.shoe.draw(pack(number)[nth])
             dealt.until(lambda least=nth: lying(shown_over(connection, dealt.daemon.token)) > least)  # type: ignore[misc]
         if not late:
-            dealt.until(lambda: b"too few open files" in (dealt.daemon.folder / "daemon.log").read_bytes())
+            dealt.until(lambda: b"short of something" in (dealt.daemon.folder / "daemon.log").read_bytes())
         lift()
     dealt.until(lambda: has_signed(journal))
     assert dealt.daemon.process.exitcode is None
