@@ -1,0 +1,158 @@
+# ruff: noqa: T201  # a command that says how far it is
+"""Kills parts of a whole floor at work: `python -m tests.floor.kills [--tables N] [--kills N] [--every S]`.
+
+Every 20 seconds a NATS node, a recorder, the primary database or a broker of a pit is killed. What is recorded then
+must be complete within 15 s, and at the end be what the tables' journals hold, byte for byte. The exit code is 1 where
+it isn't.
+"""
+
+import argparse
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import psutil
+import psycopg
+
+from tablectl.features.floor.trial import SITE, Trial
+from tablectl.features.recorder.run import load_record_config, recorded
+from tablectl.features.recorder.status import Report
+from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
+from tablectl.journal.reading.reader import open_reader
+from tests.floor.house import PageProcess, floor_of
+from tests.floor.support import payloads_of
+from tests.support.patience import LONG_PATIENCE_S, SCALE
+
+COMPLETE_WITHIN_S: Final = 15 * SCALE
+EVERY_S: Final = 20.0
+
+Victim = Callable[[PageProcess, Path], psutil.Process]
+
+
+@contextmanager
+def floor_folder() -> Generator[Path]:
+    """Where PostgreSQL's own user may come in, which pytest's folders don't let."""
+    with tempfile.TemporaryDirectory(prefix="tablectl-floor-", dir="/tmp", ignore_cleanup_errors=True) as made:
+        Path(made).chmod(0o711)
+        yield Path(made) / "floor"
+
+
+def programs(page: PageProcess, *words: str) -> list[psutil.Process]:
+    """The floor's programs whose command line has all these words."""
+    found = psutil.Process(page.process.pid).children()
+    return [each for each in found if all(word in " ".join(each.cmdline()) for word in words)]
+
+
+def node(page: PageProcess, _: Path) -> psutil.Process:
+    return programs(page, "nats-server")[0]
+
+
+def recorder(page: PageProcess, _: Path) -> psutil.Process:
+    """The one that keeps more shards: it has a connection for each."""
+    return max(programs(page, "tablectl record"), key=lambda each: len(each.net_connections("tcp")))
+
+
+def broker(page: PageProcess, _: Path) -> psutil.Process:
+    """That of a pit."""
+    return programs(page, "mosquitto -c")[0]
+
+
+def primary(page: PageProcess, folder: Path) -> psutil.Process:
+    """The server that takes writes, once commits wait for its standby: without one nothing could take over."""
+    url, deadline = load_record_config(folder / "record.toml", {}).store.url, time.monotonic() + LONG_PATIENCE_S
+    with psycopg.connect(url, autocommit=True) as connection:
+        while connection.execute("SHOW synchronous_standby_names").fetchone() != ("*",):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    data = [each for each in (folder / "postgres").glob("[12]") if not (each / "standby.signal").exists()]
+    return programs(page, "postgres -D", str(data[0]))[0]
+
+
+def heads(folder: Path, tables: Sequence[str]) -> Mapping[str, int]:
+    """How many events each table has published."""
+    found = dict[str, int]()
+    for name in tables:
+        with closing(open_reader(folder / name / "state")) as reader:
+            found[f"{SITE}/{name}"] = reader.last_sequence
+    return found
+
+
+def until_recorded(folder: Path, wanted: Mapping[str, int]) -> float:
+    """Wait until each table's record is complete up to a number at least; how long that took, in seconds."""
+    began, config = time.monotonic(), load_record_config(folder / "record.toml", {})
+    report: Report | None = None
+    while True:
+        with suppress(StoreAwayError, StoreUnusableError, psycopg.Error):
+            report = recorded(config)
+            logs = {table.place: table.logs[-1] for table in report.tables if table.logs}
+            there = not report.recorder and wanted.keys() <= logs.keys()
+            if there and all(logs[place].last >= number and not logs[place].gaps for place, number in wanted.items()):
+                return time.monotonic() - began
+        assert time.monotonic() - began < LONG_PATIENCE_S, (wanted, report)
+        time.sleep(0.2)
+
+
+def assert_recorded_as_published(folder: Path, tables: Sequence[str]) -> None:
+    """What is recorded of each table is what its journal holds, byte for byte."""
+    url = load_record_config(folder / "record.toml", {}).store.url
+    asked = "SELECT payload FROM tablectl.event e JOIN tablectl.log l USING (log) WHERE l.name = %s ORDER BY sequence"
+    for name in tables:
+        with psycopg.connect(url) as connection:
+            rows = [bytes(row[0]) for row in connection.execute(asked, (name,))]
+        assert rows == payloads_of(folder / name / "state")[: len(rows)], name
+
+
+def killed(page: PageProcess, folder: Path, tables: Sequence[str], victim: Victim) -> float:
+    """Kill a program; after how many seconds is recorded what the tables had published by then, and a second on."""
+    victim(page, folder).send_signal(signal.SIGKILL)
+    time.sleep(1)  # they play on meanwhile
+    return until_recorded(folder, heads(folder, tables))
+
+
+VICTIMS: Final[Mapping[str, Victim]] = {"node": node, "recorder": recorder, "primary": primary, "broker": broker}
+
+
+def killed_in_turn(folder: Path, tables: int, kills: int, every_s: float) -> Mapping[str, Sequence[float]]:
+    """How many seconds it took after each kill until the record was complete, by what was killed.
+
+    Raises:
+        AssertionError: something was lost or altered.
+    """
+    names = [name for name, _ in Trial(tables, 1, "en").names()]
+    took: dict[str, list[float]] = {name: [] for name in VICTIMS}
+    with floor_of(folder, tables, "--speed", "1") as page:
+        until_recorded(folder, {f"{SITE}/{name}": 1 for name in names})
+        for what, victim in islice(cycle(VICTIMS.items()), kills):
+            next_s = time.monotonic() + every_s
+            took[what].append(killed(page, folder, names, victim))
+            print(f"{what}: complete after {took[what][-1]:.1f} s", flush=True)
+            time.sleep(max(0.0, next_s - time.monotonic()))
+        assert_recorded_as_published(folder, names)
+    return took
+
+
+def main() -> int:
+    """Kill what is asked for; print what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.floor.kills", description=__doc__)
+    parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=60)
+    parser.add_argument("--every", type=float, default=EVERY_S, help="seconds from one kill to the next")
+    chosen = parser.parse_args()
+    with floor_folder() as folder:
+        took = killed_in_turn(folder, chosen.tables, chosen.kills, chosen.every)
+    for what, each in took.items():
+        if each:
+            print(f"{what}: {len(each)} kills, complete after {median(each):.1f} s (median), {max(each):.1f} s (most)")
+    late = sum(each > COMPLETE_WITHIN_S for every in took.values() for each in every)
+    print(f"nothing was lost or altered; {late} of {chosen.kills} took longer than {COMPLETE_WITHIN_S:.0f} s")
+    return 1 if late else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
