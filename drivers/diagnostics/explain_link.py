@@ -89,11 +89,10 @@ class LinkExplainer:
         said = decoded(known)
         if isinstance(said, FaultRaised | FaultCleared | Refused):
             return words_of(said, {"number": f"{said.number}, {known.fault_name(said.number)}"})
-        return self._card(said) if isinstance(said, Drawn) else words_of(said)
-
-    def _card(self, drawn: Drawn) -> str:
-        named = _CARDS.get((drawn.rank, drawn.suit), "unread") if self._cards else HIDDEN
-        return f"Drawn (card {named})"
+        if isinstance(said, Drawn):
+            named = _CARDS.get((said.rank, said.suit), "unread") if self._cards else HIDDEN
+            return f"Drawn (card {named})"
+        return words_of(said)
 
 
 _KIND_NAMES: Final[Mapping[int, str]] = MappingProxyType(

@@ -220,7 +220,8 @@ def spin_wheel(
         (body.swift if body.speed > SWIFT_DEG_S else body.slow)(1 / rate_hz, hand)
         angles.append(body.angle)
     angles.extend([body.angle] * round(settled_s * rate_hz))
-    truth = _truth(pegs, body, sign, angles, launch.direction, touched=_reached(hands, let_go, len(angles), rate_hz))
+    touched = any(push.at_s < (len(angles) - let_go) / rate_hz for push in hands)
+    truth = _truth(pegs, body, sign, angles, launch.direction, touched=touched)
     return Trace(tuple([sign * angle for angle in angles]), rate_hz, truth)
 
 
@@ -249,10 +250,6 @@ def _hand(pushes: Sequence[Push], at_s: float, speed: float) -> float:
     """Return the acceleration that hands give the wheel now."""
     total = sum([push.accelerates for push in pushes if push.at_s <= at_s < push.at_s + push.lasts_s])
     return total if total >= 0 or speed > 0 else 0.0
-
-
-def _reached(pushes: Sequence[Push], let_go: int, samples: int, rate_hz: int) -> bool:
-    return any(push.at_s < (samples - let_go) / rate_hz for push in pushes)
 
 
 def _truth(

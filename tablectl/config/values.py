@@ -126,18 +126,14 @@ def _host(text: str) -> str:
 
 def _port(text: str) -> str:
     if text.startswith("usb:"):
-        return _usb_port(text)
+        if not _USB.fullmatch(text):
+            raise unfit("usb", "usb_hint")
+        return text
     scheme, _, rest = text.partition(":")
     address = split_address(rest.removeprefix("//")) if scheme == "tcp" and rest.startswith("//") else None
     if (scheme == "serial" and rest and rest == rest.strip()) or (address and address[1]):
         return text
     raise unfit("port", "port_hint")
-
-
-def _usb_port(text: str) -> str:
-    if not _USB.fullmatch(text):
-        raise unfit("usb", "usb_hint")
-    return text
 
 
 def _usb_id(text: str) -> str:

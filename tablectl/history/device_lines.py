@@ -1,7 +1,7 @@
 """Lines for people on the draw system, the wheel and the dice."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from tablectl.history.language import Form, Speech
 
@@ -38,7 +38,7 @@ def wheel_started(say: Speech, data: Form) -> list[str]:
 
 def wheel_stopped(say: Speech, data: Form) -> list[str]:
     """The section that the wheel shows, and how it came to it."""
-    shown = {name: _known(data[name]) for name in ("section", "symbol")}
+    shown = {name: _UNKNOWN if data[name] is None else str(data[name]) for name in ("section", "symbol")}
     margin = _margin(say, data.get("margin_deg"))
     return [say.label("wheel_stopped", margin=margin, **shown, **_turned(say, data)).rstrip()]
 
@@ -82,10 +82,6 @@ def _margin(say: Speech, margin_deg: float | None) -> str:
 
 def _row(numbers: Iterable[int]) -> str:
     return "-".join(map(str, numbers)) or _UNKNOWN
-
-
-def _known(value: Any) -> str:
-    return _UNKNOWN if value is None else str(value)
 
 
 def _part(text: str, sign: str = "  ") -> str:

@@ -49,7 +49,7 @@ class Renderer:
             tell, codes = _TELLERS[kind]
             first, *rest = tell(self.say, data)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-            first, rest, codes = _plain(kind, data), [], ()
+            first, rest, codes = " ".join([kind, *(f"{name}={value}" for name, value in data.items())]), [], ()
         return [f"{self._head(message)}{self.say.paint(first, *codes)}", *(_INDENT + line for line in rest)]
 
     def _head(self, message: Form) -> str:
@@ -283,10 +283,6 @@ def _material_changed(say: Speech, data: Form) -> list[str]:
 
 def _status(say: Speech, data: Form) -> list[str]:
     return [say.label(f"status.{data['state']}")]
-
-
-def _plain(kind: str, data: Form) -> str:
-    return " ".join([kind, *(f"{name}={value}" for name, value in data.items())])
 
 
 _Teller = Callable[[Speech, Form], list[str]]

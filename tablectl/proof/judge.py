@@ -1,6 +1,6 @@
 """Verification of a round's proof, part by part."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import Final
@@ -136,15 +136,11 @@ def _round(round_id: str, envelopes: Sequence[Envelope], size: int) -> int:
     if not ends and envelopes[-1].sequence != size:
         raise UnprovedError(part, "its end was left out of the proof")
     end = ends[0] if ends else len(envelopes) - 1
-    for gap in _gaps(envelopes[: end + 1]):
-        raise UnprovedError(part, f"event {gap} was left out of the proof")
+    for expected, envelope in enumerate(envelopes[: end + 1], envelopes[0].sequence):
+        if envelope.sequence != expected:
+            raise UnprovedError(part, f"event {expected} was left out of the proof")
     _after(part, round_id, envelopes[end:])
     return len(envelopes) - 1 - end
-
-
-def _gaps(envelopes: Sequence[Envelope]) -> Iterator[int]:
-    first = envelopes[0].sequence
-    return (first + nth for nth, envelope in enumerate(envelopes) if envelope.sequence != first + nth)
 
 
 def _after(part: str, round_id: str, envelopes: Sequence[Envelope]) -> None:

@@ -69,7 +69,8 @@ def run(scenarios: tuple[Path, ...], level: str, *, timeline: bool, **rest: Any)
     """
 
     def report(outcome: "Outcome") -> None:
-        _tell(outcome)
+        _say(f"{_verdict(outcome)}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
+        _say(translated(outcome.why, here()), "    ")
         if timeline:
             for line in outcome.timeline.in_order():
                 _say(str(line))
@@ -218,11 +219,6 @@ def _choice(rest: dict[str, Any]) -> "Choice":
         waits_out_clocks=rest["wait_out_clocks"],
         keeps=rest["keep"],
     )
-
-
-def _tell(outcome: "Outcome") -> None:
-    _say(f"{_verdict(outcome)}  {outcome.took_s:6.2f} s  {outcome.scenario.name}: {outcome.scenario.title}")
-    _say(translated(outcome.why, here()), "    ")
 
 
 def _verdict(outcome: "Outcome") -> str:

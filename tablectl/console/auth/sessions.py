@@ -42,7 +42,7 @@ class Sessions:
 
     def begin(self, person: Person, now_s: float, certificate: bytes = b"") -> str:
         """A new session's token."""
-        self._end_idle(now_s)
+        self._open = {key: session for key, session in self._open.items() if session.ends_s > now_s}
         self._make_room(person)
         token = secrets.token_urlsafe(TOKEN_BYTES)
         self._open[_key(token)] = Session(person, now_s + self.idle_s, certificate)
@@ -80,9 +80,6 @@ class Sessions:
         self._open = {
             key: each for key, each in self._open.items() if not (each.certificate and is_revoked(each.certificate))
         }
-
-    def _end_idle(self, now_s: float) -> None:
-        self._open = {key: session for key, session in self._open.items() if session.ends_s > now_s}
 
     def _make_room(self, person: Person) -> None:
         open_keys = [key for key, session in self._open.items() if session.person.name == person.name]

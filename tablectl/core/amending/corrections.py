@@ -48,7 +48,8 @@ def round_corrected(
         by_hand=limited,
     )
     if limited:
-        table = _with_sum(table, asked)
+        others = tuple(each for each in table.by_hand if each[0] != asked.corrects)
+        table = replace(table, by_hand=(*others, (asked.corrects, _sum_with(table, asked)))[-SUMS_KEPT:])
     before = ended(table.endings, asked.corrects)
     if before is None:
         return table, (Announce(event),)
@@ -59,11 +60,6 @@ def is_beyond_reach(table: Table[S], round_id: str) -> bool:
     """Return True if a finished round can no longer be amended."""
     ending = ended(table.endings, round_id)
     return ending is None or not ending.opened
-
-
-def _with_sum(table: Table[S], asked: RoundCorrected) -> Table[S]:
-    others = tuple(each for each in table.by_hand if each[0] != asked.corrects)
-    return replace(table, by_hand=(*others, (asked.corrects, _sum_with(table, asked)))[-SUMS_KEPT:])
 
 
 def _sum_with(table: Table[S], asked: RoundCorrected) -> int:

@@ -67,7 +67,10 @@ class TableWindow(Generic[S]):
             "next": next_step(shown_waiting(self.table.game, state)),
             "payment": payment_form(state),
             "devices": [_device(item) for item in state.devices],
-            "faults": [_fault(item) for item in state.faults],
+            "faults": [
+                {**fault_form(item), "since": utc_text(item.since_us), "reason": heard_everywhere(item.detail)}
+                for item in state.faults
+            ],
             "materials": [material_form(item) for item in state.materials],
         }
 
@@ -171,10 +174,6 @@ def fault_form(standing: Fault) -> dict[str, Any]:
         "acknowledged_by": standing.acknowledged_by,
         "clears": line.clears.value,
     }
-
-
-def _fault(item: Fault) -> dict[str, Any]:
-    return {**fault_form(item), "since": utc_text(item.since_us), "reason": heard_everywhere(item.detail)}
 
 
 def _device(item: Device) -> dict[str, Any]:

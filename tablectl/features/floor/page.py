@@ -207,7 +207,8 @@ class FloorPage:
             if person.role not in WATCHERS:
                 return
             now, changed = self.floor.revision, self.floor.since(seen)
-            yield write_json({"type": "floor", **self._head(), "build": self._screens.build})
+            why = {"broker": everywhere(self.link.why_away), "recorder": everywhere(self.why_unread)}
+            yield write_json({"type": "floor", **why, "build": self._screens.build})
             for first in range(0, len(changed), CHUNK):
                 chunk = [tile.form() for tile in changed[first : first + CHUNK]]
                 yield write_json({"type": "tiles", "tiles": chunk})
@@ -215,9 +216,6 @@ class FloorPage:
             seen = now
 
         return Shown(news, lasts)
-
-    def _head(self) -> dict[str, Any]:
-        return {"broker": everywhere(self.link.why_away), "recorder": everywhere(self.why_unread)}
 
     def _tile(self, request: Request) -> Tile:
         place = f"{request.path_params['site']}/{request.path_params['table']}"

@@ -3,7 +3,7 @@
 Nothing needs colour to be understood. The layout is in textual's style language.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final
 
@@ -138,15 +138,11 @@ def result_lines(speech: Speech, view: View) -> Iterator[str]:
     result = inside(view.state, "result")
     before = [form for form in view.rounds if form["end"] != "open" and form["round_id"] != result.get("round_id")]
     if result:
-        yield from _settled(speech, result)
+        kind = EVENT_TYPES[bool(result.get("void"))]
+        yield from speech.voice.lines({"type": kind, "data": result})
     elif not before and view.state:
         yield speech.say("no_results")
     yield from (_round(speech, form) for form in before)
-
-
-def _settled(speech: Speech, result: Form) -> Sequence[str]:
-    kind = EVENT_TYPES[bool(result.get("void"))]
-    return speech.voice.lines({"type": kind, "data": result})
 
 
 def _round(speech: Speech, form: Form) -> str:

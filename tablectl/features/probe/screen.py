@@ -67,7 +67,8 @@ class WordScreen:
         """
         if isinstance(body, FaultCleared) and body.code not in self._raised:
             return  # a device that starts says so of all that it could complain of
-        self._line(f"{_time(at)}  {self._said.fact(body)}")
+        time = datetime.fromtimestamp(at.utc_us / 1e6, UTC).strftime("%H:%M:%S.%f")[:-3]
+        self._line(f"{time}  {self._said.fact(body)}")
         if isinstance(body, FaultRaised):
             self._raised.add(body.code)
             self._line(f"{'':14}{self._said.remedy(body.code)}")
@@ -143,10 +144,6 @@ def screen_of(options: Options) -> Screen:
     if options.as_json:
         return JsonScreen(sys.stdout, cards=options.cards)
     return WordScreen(sys.stdout, Description(options.language, cards=options.cards))
-
-
-def _time(at: Stamp) -> str:
-    return datetime.fromtimestamp(at.utc_us / 1e6, UTC).strftime("%H:%M:%S.%f")[:-3]
 
 
 def _cut(text: str, width: int) -> str:

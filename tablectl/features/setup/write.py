@@ -63,7 +63,9 @@ def make_table(table: NewTable, config: Path, *, owner: str = "", predecessor: s
         OSError: a file can't be written.
     """
     state = Path(table.state)
-    _see_that_nothing_is_there(config, state)
+    for path in (config, state / "journal.db", state / PUBLIC, state / "log.key"):
+        if path.exists():
+            raise ThereAlreadyError(path)
     if predecessor:
         unsigned_checkpoint(predecessor)
     text = configuration(table)
@@ -96,12 +98,6 @@ def daemon_user() -> str:
         return pwd.getpwnam("tablectl").pw_name if os.geteuid() == 0 else ""
     except KeyError:
         return ""
-
-
-def _see_that_nothing_is_there(config: Path, state: Path) -> None:
-    for path in (config, state / "journal.db", state / PUBLIC, state / "log.key"):
-        if path.exists():
-            raise ThereAlreadyError(path)
 
 
 def see_that_it_runs(text: str, config: Path) -> None:

@@ -59,7 +59,8 @@ class Simulation:
                 case {"do": "clear", "code": int(code), **rest}:
                     return await self._clear(code, rest.get("device"))
                 case {"do": "unplug" | "plug" as act, "device": str(device)}:
-                    return await self._cable(act, device)
+                    await (unplug if act == "unplug" else plug)(self._stands[self._known(device)])
+                    return f"{device}: {'unplugged' if act == 'unplug' else 'plugged in'}"
                 case {"do": str(act), **rest} if act in ACTS:
                     return await self._hands.do(act, rest)
                 case _:
@@ -80,11 +81,6 @@ class Simulation:
             raise SimError(f"the cause of fault {code} is over at once: there is nothing to clear")
         await trigger.end(self._stands[name])
         return f"{name}: the cause of fault {code} is gone"
-
-    async def _cable(self, act: str, device: str) -> str:
-        stand = self._stands[self._known(device)]
-        await (unplug if act == "unplug" else plug)(stand)
-        return f"{device}: {'unplugged' if act == 'unplug' else 'plugged in'}"
 
     def _trigger(self, code: int, device: str | None) -> tuple[str, Trigger]:
         name = self._known(device) if device else self._only(code)

@@ -67,7 +67,9 @@ class Completeness:
         """
         if not self._covers(sequence):
             self._add(sequence)
-            self._keep(sequence, payload)
+            self._digests[sequence] = _digest(payload)
+            if len(self._digests) > KEPT:
+                del self._digests[next(iter(self._digests))]
             return Arrival.NEW
         if self._digests.get(sequence, digest := _digest(payload)) == digest:
             self.repeats += 1
@@ -95,11 +97,6 @@ class Completeness:
         if at + 1 < len(self._ranges) and self._ranges[at + 1][0] == sequence + 1:
             high = self._ranges.pop(at + 1)[1]
         self._ranges.insert(at + 1, (low, high))
-
-    def _keep(self, sequence: int, payload: bytes) -> None:
-        self._digests[sequence] = _digest(payload)
-        if len(self._digests) > KEPT:
-            del self._digests[next(iter(self._digests))]
 
 
 def ranges_text(ranges: Sequence[Range]) -> str:

@@ -105,7 +105,9 @@ class CoreRig:
         self._boots = dict.fromkeys(ON_THE_LINK, 1)
         self._next_draw = (Series.UPPER, 1)
         self._timer: StartTimer | None = None
-        self._begin()
+        table = self.config.table
+        self._tell(facts.LogBegan(LOG, table.site, table.name, session=ORIGIN.session))
+        self._begin_session()
         for name in config.devices:
             self._attach(name)
 
@@ -255,11 +257,6 @@ class CoreRig:
                 raise NotSoError(f"the core's {device} can't {act}")
 
     # --- inside
-
-    def _begin(self) -> None:
-        config = self.config.table
-        self._tell(facts.LogBegan(LOG, config.site, config.name, session=ORIGIN.session))
-        self._begin_session()
 
     def _begin_session(self) -> None:
         self._tell(facts.SessionBegan(ORIGIN.session, "1", "hash", self._game.name, self._game.rules_version))

@@ -18,7 +18,7 @@ from tablectl.features.demo.devices import bench
 from tablectl.features.demo.processes import Child, free_port, start_mosquitto
 from tablectl.lazy_dataclass import dataclass
 from tablectl.testing.blocking import aside, own_folder
-from tablectl.testing.daemon import DaemonProcess, daemon_of
+from tablectl.testing.daemon import daemon_of
 from tablectl.testing.levels.outside import OutsideRig, around, since
 from tablectl.testing.scenarios.journal_check import stored_events
 from tablectl.testing.scenarios.parser import demo_table
@@ -78,14 +78,11 @@ class PtyLevel:
         devices = {name: section.model_dump() for name, section in config.devices.items()}
         async with bench(devices, folder / "run", 0) as stage, daemon_of(made.file, settings, folder) as daemon:
             stands = {name: Stand(stage.simulators[name], stage.ports[name]) for name in devices}
-            yield self._at_work(config, made.console, broker, stands, daemon)
-
-    def _at_work(
-        self, config: Config, console: str, broker: str, stands: Mapping[str, Stand], daemon: DaemonProcess
-    ) -> TableUnderTest:
-        people = {role: Person(role, OWN_PIN) for role in ROLES}
-        state = Path(config.paths.state) if config.paths.state else None
-        return TableUnderTest(config, console, broker, stands, people, state, daemon.said, self.waits_out_clocks)
+            people = {role: Person(role, OWN_PIN) for role in ROLES}
+            state = Path(config.paths.state) if config.paths.state else None
+            yield TableUnderTest(
+                config, made.console, broker, stands, people, state, daemon.said, self.waits_out_clocks
+            )
 
 
 @asynccontextmanager

@@ -106,7 +106,8 @@ def bank_declined(step: Step, asked: BankDeclined) -> Outcome:
         return state, (no,)
     said = announce(Decided(None, asked.place, seated(state, asked.place), DECLINES))
     banker = Banker() if asked.place == state.banker.place else state.banker
-    return replace(state, banker=banker, declined=_with(state.declined, asked.place)), said
+    declined = state.declined if asked.place in state.declined else (*state.declined, asked.place)
+    return replace(state, banker=banker, declined=declined), said
 
 
 def bank_limit_waived(step: Step, _: BankLimitWaived) -> Outcome:
@@ -301,10 +302,6 @@ def _with_more(state: ChineseDice, capital: int) -> Outcome:
     added = format_money(capital - banker.capital)
     said = announce(BetPlaced(state.round_id, banker.place, banker.bettor, BetName.CAPITAL.value, added))
     return replace(state, banker=replace(banker, capital=capital)), said
-
-
-def _with(places: tuple[int, ...], new: int) -> tuple[int, ...]:
-    return places if new in places else (*places, new)
 
 
 def _no(article: str, code: str, **values: object) -> Refuse:

@@ -71,7 +71,10 @@ def layout(settings: Settings) -> Layout:
         bets=tuple(BetSpace(name, label("bet.chinese_dice", name), settings.limits, its) for name, its in pays.items()),
         hands=(BANKER,),
         chips=chips_for(settings.limits),
-        irregularities=tuple(_declarable(kind) for kind in Kind),
+        irregularities=tuple(
+            Declarable(IrregularityDeclared, kind, label("kind.chinese_dice", kind), ARTICLES[kind], ("place",))
+            for kind in Kind
+        ),
         reasons=tuple(_reason(flaw) for flaw in sorted(FLAWS)),
         dice=DICE,
     )
@@ -105,11 +108,6 @@ def _bank_taken(state: ChineseDice, settings: Settings, seat: Seat) -> Candidate
     if state.phase is not Phase.IDLE:
         capital = state.banker.capital + settings.limits.step
     return Candidate(BankTaken(seat.place, seat.bettor, capital), ("capital",))
-
-
-def _declarable(kind: Kind) -> Declarable:
-    named = label("kind.chinese_dice", kind)
-    return Declarable(IrregularityDeclared, kind, named, ARTICLES[kind], ("place",))
 
 
 def _reason(flaw: str) -> Declarable:

@@ -60,7 +60,12 @@ def layout(settings: Settings, rules: FootballPokerRules) -> Layout:
         ),
         hands=(COMMON,),
         chips=chips_for(settings.limits),
-        irregularities=tuple(_declarable(kind) for kind in Kind),
+        irregularities=tuple(
+            Declarable(
+                IrregularityDeclared, kind, label("kind.football_poker", kind), ARTICLES[kind], NEEDS.get(kind, ())
+            )
+            for kind in Kind
+        ),
         dealing=tuple(Named(way, label("dealing.football_poker", way)) for way in ways),
         cards=HAND_MOST,
         packs=settings.packs,
@@ -71,11 +76,6 @@ def _where(state: FootballPoker, kind: Kind) -> Place:
     """A place at which this can be declared."""
     shut = (hand.place for hand in deal.live_hands(state.deal.hands) if hand.place != COMMON and not hand.opened)
     return next(shut, 1) if kind is Kind.DID_NOT_SHOW else 1
-
-
-def _declarable(kind: Kind) -> Declarable:
-    needs = NEEDS.get(kind, ())
-    return Declarable(IrregularityDeclared, kind, label("kind.football_poker", kind), ARTICLES[kind], needs)
 
 
 def _opened(state: FootballPoker, settings: Settings, hand: Hand) -> Candidate:

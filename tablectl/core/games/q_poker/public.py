@@ -122,9 +122,11 @@ def _next_step(table: Table[QPoker], settings: Settings) -> Saying:
             hand = next_hand(state)
             return saying(f"prompt.q_poker.{key}", place=hand.place if hand else "")
         case Phase.OPENING:
-            return saying("prompt.q_poker.open_hands", places=_unopened(state))
+            unopened = (str(hand.place) for hand in players_hands(state) if not hand.opened)
+            return saying("prompt.q_poker.open_hands", places=", ".join(unopened))
         case Phase.DECIDING:
-            return saying("prompt.q_poker.decisions", places=_undecided(state))
+            places = sorted({bet.place for bet in undecided(state)})
+            return saying("prompt.q_poker.decisions", places=", ".join(map(str, places)))
         case Phase.SHOWDOWN:
             return saying("prompt.q_poker.open_dealer", place=DEALER)
 
@@ -143,11 +145,3 @@ def _before_the_deal(state: QPoker, *, by_hand: bool) -> Saying:
     if by_hand:
         return saying(f"prompt.q_poker.{state.phase.value}_deal")
     return saying(f"prompt.q_poker.{state.phase.value}")
-
-
-def _unopened(state: QPoker) -> str:
-    return ", ".join(str(hand.place) for hand in players_hands(state) if not hand.opened)
-
-
-def _undecided(state: QPoker) -> str:
-    return ", ".join(map(str, sorted({bet.place for bet in undecided(state)})))

@@ -153,7 +153,8 @@ def not_these(step: Step, place: Place, shown: TiersShown) -> Effects:
     cards = flat(shown)
     if tuple(map(len, shown.rows)) != SIZES or len(set(cards) & set(PACK)) != len(cards):
         return (refusal(NAME, "7", "thirteen_cards", place=place),)
-    read, others = _read(step.state, place), _others(step.state, place)
+    read = _read(step.state, place)
+    others = tuple(hand for hand in step.state.hands if hand.place != place)
     if not read <= set(cards):
         no, shoe = refusal(NAME, "7", "cards_disagree", place=place), step.settings.shoe
         return (no, *(momentary(Code.SHOE_CARDS_DISAGREE, shoe) if shoe else ()))
@@ -176,7 +177,3 @@ def _read(state: ThirteenCards, place: Place) -> set[Card]:
     """The cards known to be the place's: read, exposed, or shown before."""
     hand = hand_of(state.hands, place)
     return {card for card in hand.cards if card} if hand else set()
-
-
-def _others(state: ThirteenCards, place: Place) -> tuple[Hand, ...]:
-    return tuple(hand for hand in state.hands if hand.place != place)

@@ -4,7 +4,7 @@ from typing import Final
 
 from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState, awaits, shuffled
-from tablectl.core.effects import Effects, ShuffleCards
+from tablectl.core.effects import ShuffleCards
 from tablectl.core.events.round import Consequence
 from tablectl.core.facts.card_requests import PackConfirmed, PackCut
 from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
@@ -46,7 +46,9 @@ def pack_confirmed(step: Step, _: PackConfirmed) -> Outcome:
         return refuse(step, "2(a)", "still_shuffling")
     if state.pack.state is PackState.READY and not state.boxed:
         return _into_the_box(step, state)
-    return _into_the_machine(step)
+    number = operation(step.table)
+    shuffling = replace(step.state, pack=Pack(PackState.SHUFFLING, number), boxed=False, cut=None)
+    return shuffling, (ShuffleCards(number),)
 
 
 def pack_cut(step: Step, cut: PackCut) -> Outcome:
@@ -114,12 +116,6 @@ def unfinished(state: ThirteenCards) -> tuple[ShuffleCards, ...]:
 def _machine_is_fit(step: Step) -> bool:
     name = step.settings.shuffler
     return step.attached(name) and spoiling_fault(step.table, name) is None
-
-
-def _into_the_machine(step: Step) -> Outcome:
-    number = operation(step.table)
-    effects: Effects = (ShuffleCards(number),)
-    return replace(step.state, pack=Pack(PackState.SHUFFLING, number), boxed=False, cut=None), effects
 
 
 def _into_the_box(step: Step, state: ThirteenCards) -> Outcome:

@@ -92,7 +92,7 @@ def read(spin: Spin, settings: Settings, rules: WheelOfFortuneRules) -> Rotation
     section = spin.section if is_section(spin.section) and not spin.on_peg else None
     return Rotation(
         spin.direction.value,
-        _within(spin.turns_milli),
+        min(max(0, spin.turns_milli), 1000 * MOST_TURNS),
         section,
         symbol_at(settings, section),
         max(0, spin.margin_mdeg) if abs(spin.margin_mdeg) <= 360_000 else None,
@@ -164,10 +164,6 @@ def _reasons(spin: Spin, section: int | None, rules: WheelOfFortuneRules) -> tup
     if not found and (section is None or spin.turns_milli > 1000 * MOST_TURNS):
         found.append(Flaw.POSITION_UNKNOWN.value)
     return tuple(found)
-
-
-def _within(turns_milli: int) -> int:
-    return min(max(0, turns_milli), 1000 * MOST_TURNS)
 
 
 def _degrees(margin_mdeg: int | None) -> float | None:
