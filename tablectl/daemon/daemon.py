@@ -23,12 +23,10 @@ from tablectl.daemon.devices.drivers import capture_of
 from tablectl.daemon.devices.manager import Devices
 from tablectl.daemon.event_log import StatusDiff, log_events
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.daemon.host.journal_care import JournalCare
-from tablectl.daemon.host.log import logger
-from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
-from tablectl.daemon.host.log_switch import LevelSwitch
+from tablectl.daemon.host.journal_care import JournalCare, StorageWatch
+from tablectl.daemon.host.log import SIGNAL as TURN_LOG
+from tablectl.daemon.host.log import LevelSwitch, logger
 from tablectl.daemon.host.program import installed_root
-from tablectl.daemon.host.storage import StorageWatch
 from tablectl.daemon.host.systemd import Watchdog, notify, report_ready
 from tablectl.daemon.lifecycle import CertificateWatch, ClockWatch, ProgramWatch
 from tablectl.daemon.publishing import asyncapi_document, make_publisher, take_over

@@ -13,8 +13,8 @@ from tablectl.core.facts import FaultCleared, FaultRaised, FloorHandedOver, Hand
 from tablectl.core.faults import Code
 from tablectl.daemon.host.log import logger
 from tablectl.daemon.lifecycle import ProgramWatch
-from tablectl.daemon.requests.rooms import request_service
-from tablectl.daemon.signing.kept_checkpoint import KeptCheckpoint
+from tablectl.daemon.requests.service import request_service
+from tablectl.daemon.signing.checkpoints import KeptCheckpoint
 from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.state_topics import (

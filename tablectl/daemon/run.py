@@ -19,8 +19,8 @@ from tablectl.config.models import Config
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.daemon import TAKE_OVER, Daemon
 from tablectl.daemon.host.clock import SystemClock, read_boot_id
+from tablectl.daemon.host.log import SIGNAL as TURN_LOG
 from tablectl.daemon.host.log import configure, logger
-from tablectl.daemon.host.log_switch import SIGNAL as TURN_LOG
 from tablectl.daemon.host.program import installed_root, program_digest
 from tablectl.daemon.host.systemd import ask_for_time, report_progress
 from tablectl.daemon.lifecycle import last_holder, previous_end

@@ -19,8 +19,7 @@ from tablectl.core.faults import Code
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import JUDGED, Clock, Reply, Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
-from tablectl.daemon.requests.record_list import record_list
-from tablectl.daemon.requests.round_basis import BasisReader
+from tablectl.daemon.requests.record_list import BasisReader, record_list
 from tablectl.daemon.table_fold import LONG_ROUND, TableFold
 from tablectl.daemon.table_steps import Step, Waiting, answer, is_unread, refuse, steps_of
 from tablectl.daemon.views.hole_cards import write_read_card

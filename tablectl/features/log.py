@@ -56,7 +56,7 @@ def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool
     """Return True if the daemon took the change in time."""
     import time
 
-    from tablectl.daemon.host.log_switch import SIGNAL, leave_request
+    from tablectl.daemon.host.log import SIGNAL, leave_request
 
     request = leave_request(folder, level, area)
     os.kill(daemon, SIGNAL)

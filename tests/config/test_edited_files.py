@@ -31,7 +31,7 @@ MACHINES = {
     "console/openmetrics.py": "figures of the kernel",
     "daemon/host/clock.py": "boot id of the kernel",
     "daemon/lifecycle.py": "last-exit, by systemd",
-    "daemon/host/log_switch.py": "log-level.json, by `tablectl log`",
+    "daemon/host/log.py": "log-level.json, by `tablectl log`",
     "daemon/room_settings.py": "played, by `tablectl restore`",
     "features/bundle/collect.py": "os-release of the system",
     "features/demo/layout.py": "shipped tables",

@@ -6,7 +6,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from tablectl.core.actions.subscriber_requests import Answer, Denied
-from tablectl.daemon.requests.rooms import proof_of
+from tablectl.daemon.requests.service import proof_of
 from tablectl.features.journal.cli import journal
 from tablectl.journal.journal import open_journal
 from tablectl.journal.remembered import Remembered

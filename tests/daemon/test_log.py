@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.daemon.host.log import Levels, configure, is_traced, levels, logger, trace
-from tablectl.daemon.host.log_switch import LevelSwitch, leave_request
+from tablectl.daemon.host.log import Levels, LevelSwitch, configure, is_traced, leave_request, levels, logger, trace
 from tests.support.patience import PATIENCE_S
 
 

@@ -8,7 +8,7 @@ import pytest
 from tablectl import words
 from tablectl.console.requests.table import VERBS
 from tablectl.core.events.text import saying
-from tablectl.daemon.views import next_step
+from tablectl.daemon.views.actions import next_step
 
 CATALOGUE = Path(words.__file__).parent / "en.toml"
 WAITS = frozenset(
@@ -29,7 +29,7 @@ PROMPTS = [
 
 @pytest.mark.parametrize("key", PROMPTS)
 def test_prompt_asks_for_request_or_act_at_device(key: str) -> None:
-    step = next_step.next_step(saying(key))
+    step = next_step(saying(key))
     waits = key.rpartition(".")[2] in WAITS
     assert (step["verb"] is None and step["device"] is None) == waits
     assert step["verb"] is None or step["verb"] in VERBS

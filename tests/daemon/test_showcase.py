@@ -17,8 +17,7 @@ from tablectl.core.facts import Body
 from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
-from tablectl.daemon.views.display import NAMES, nameless, nameless_saying, round_form, shown_result
-from tablectl.daemon.views.last_round import result_of
+from tablectl.daemon.views.display import NAMES, nameless, nameless_saying, result_of, round_form, shown_result
 from tablectl.journal.encoding import Origin, plain, write_event
 from tests.core.test_offers import WAYS
 from tests.support.offered import Way

@@ -57,7 +57,7 @@ from pathlib import Path
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.faults import Code
 from tablectl.core.table import fault
-from tablectl.daemon.host.storage import StorageWatch
+from tablectl.daemon.host.journal_care import StorageWatch
 from tablectl.journal.files import room_in
 from tests.daemon.test_table import BEGUN, ask, fact, running
 

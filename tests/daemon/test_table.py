@@ -27,7 +27,7 @@ from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import Standing, StoredEvent, TableStoppedError
 from tablectl.core.table import Table, fault
 from tablectl.daemon.host.clock import SystemClock
-from tablectl.daemon.host.storage import StorageWatch
+from tablectl.daemon.host.journal_care import StorageWatch
 from tablectl.daemon.host.systemd import report_progress
 from tablectl.daemon.publishing import fault_reporter
 from tablectl.daemon.table import MOST_IN_A_BATCH, After, LiveTable

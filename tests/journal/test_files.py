@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tablectl
-from tablectl.daemon.host.log_switch import leave_request
+from tablectl.daemon.host.log import leave_request
 from tablectl.daemon.signing.keys import public_key
 from tablectl.history.export import ExportError, write_new
 from tablectl.journal.database import JournalError, lock

@@ -33,9 +33,8 @@ from tablectl.core.money import format_money
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import Reply, StoredEvent
 from tablectl.core.table import Table
-from tablectl.daemon.requests.admission import dry_run
+from tablectl.daemon.requests.admission import dry_run, outcome
 from tablectl.daemon.requests.amendment_edits import EditReader
-from tablectl.daemon.requests.outcome import outcome
 from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact

@@ -23,7 +23,7 @@ from starlette.applications import Starlette
 import drivers.transport.loop
 import tablectl.console.routes
 import tablectl.daemon.daemon
-import tablectl.daemon.requests.rooms
+import tablectl.daemon.requests.service
 import tablectl.daemon.run
 import tablectl.daemon.table
 import tablectl.daemon.table_fold
@@ -347,7 +347,7 @@ def _chances(game: Any) -> Any:
 _CHANCES: dict[str, Any] = {}
 _DAEMON: Any = tablectl.daemon.daemon
 _document: Any = cache(document)
-_PROOF_OF: Final = tablectl.daemon.requests.rooms.proof_of
+_PROOF_OF: Final = tablectl.daemon.requests.service.proof_of
 _API: Any = tablectl.console.routes
 _CHANCES_OF: Final = _DAEMON.chances_of
 
@@ -361,7 +361,7 @@ _STAND_INS: Final[tuple[tuple[Any, str, Any], ...]] = (
     (tablectl.daemon.run, "SystemClock", _clock),
     (tablectl.journal.live_journal, "Worker", SimulatedWorker),
     (tablectl.daemon.daemon, "JournalCare", NoJournalCare),
-    (tablectl.daemon.requests.rooms, "proof_of", _proof_of),
+    (tablectl.daemon.requests.service, "proof_of", _proof_of),
     # What is the same for every daemon and takes long to make is made once.
     (tablectl.daemon.daemon, "asyncapi_document", _asyncapi_document),
     (tablectl.daemon.daemon, "chances_of", _chances),

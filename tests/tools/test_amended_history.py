@@ -19,7 +19,7 @@ from tablectl.core.amending.counted_round import kind_of
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.archive import JournalArchive
 from tablectl.daemon.signing.keys import signing_key
-from tablectl.daemon.views.last_round import LastRound
+from tablectl.daemon.views.display import LastRound
 from tablectl.features.case.case import Making, make_case
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import moment_of

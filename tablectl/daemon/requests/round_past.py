@@ -29,7 +29,7 @@ from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table, round_named, round_number, was_opened
-from tablectl.daemon.requests.outcome import outcome
+from tablectl.daemon.requests.admission import outcome
 from tablectl.journal.encoding import fact_name, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.records import Record, Snapshot

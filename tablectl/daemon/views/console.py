@@ -17,8 +17,7 @@ from tablectl.core.money import format_money, utc_text
 from tablectl.core.protocols import Clock
 from tablectl.core.table import Device, Fault, Table, entry, event_named
 from tablectl.daemon.table import LiveTable
-from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form
-from tablectl.daemon.views.next_step import next_step
+from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form, next_step
 from tablectl.journal.encoding import plain
 from tablectl.journal.replay import round_form
 from tablectl.lazy_dataclass import dataclass

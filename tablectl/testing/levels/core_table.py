@@ -45,7 +45,7 @@ from tablectl.core.game_step import Game, shown_phase, shown_waiting
 from tablectl.core.outcomes import Direction, Series, Spin
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
-from tablectl.daemon.requests.outcome import outcome
+from tablectl.daemon.requests.admission import outcome
 from tablectl.journal.encoding import Origin, plain, write_event, write_fact
 from tablectl.journal.records import Record
 from tablectl.testing.levels.core_past import CorePast

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import tablectl.daemon.requests.rooms
+import tablectl.daemon.requests.service
 import tablectl.history.prove
 import tablectl.mqtt.requests
 from tablectl.core.actions.subscriber_requests import Denied
@@ -62,7 +62,7 @@ def proves_the_first_round_always() -> list[Patch]:
 
 
 def proves_nothing() -> list[Patch]:
-    return [(tablectl.daemon.requests.rooms, "proof_of", lambda _folder, _round_id: Denied("unprovable", "not now"))]
+    return [(tablectl.daemon.requests.service, "proof_of", lambda _folder, _round_id: Denied("unprovable", "not now"))]
 
 
 def proves_to_everybody() -> list[Patch]:

@@ -14,7 +14,7 @@ import tablectl.mqtt.flow
 import tablectl.mqtt.publisher
 import tablectl.mqtt.requests
 from tablectl.core.protocols import StoredEvent
-from tablectl.daemon.signing.kept_checkpoint import KeptCheckpoint
+from tablectl.daemon.signing.checkpoints import KeptCheckpoint
 from tablectl.journal.journal import Journal
 from tablectl.mqtt.kept_checkpoint import CheckpointGate, Verdict
 from tests.simulation.wrong import Patch
