@@ -29,7 +29,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.files import open_kept
 from tablectl.journal.journal import Journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.tls_files import RENEWAL_S, stamps
 

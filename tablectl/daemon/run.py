@@ -31,8 +31,8 @@ from tablectl.daemon.views.state_topics import About
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.encoding import WireError
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.rebuild import finish, rebuild
-from tablectl.journal.remembered import Remembered
 from tablectl.journal.replay import OtherTermsError, PastError
 from tablectl.journal.second_copy import CopyError
 from tablectl.mqtt.settings import BrokerSettings

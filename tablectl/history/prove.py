@@ -7,9 +7,8 @@ from tablectl.core.amending.counted_round import OPENED, ends_that_stand
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.history.cold_files import round_number
 from tablectl.journal.reading.reader import JournalReader
-from tablectl.journal.reading.rows import EventRow
+from tablectl.journal.reading.rows import EventRow, Remembered
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
-from tablectl.journal.remembered import Remembered
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.document import Continuation, Proof, ProvedEvent
 from tablectl.proof.envelope import Envelope, read_envelope

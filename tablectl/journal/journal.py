@@ -18,7 +18,8 @@ from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.database import JournalError, OwnFiles, Transaction, connect, lock, number, openable, readable
 from tablectl.journal.files import Room, open_kept, room_in
-from tablectl.journal.reading.by_time import last_event_by
+from tablectl.journal.reading.ranges import last_event_by
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import (
     Record,
     Rows,
@@ -32,13 +33,11 @@ from tablectl.journal.records import (
     store_snapshot,
     stretch,
 )
-from tablectl.journal.remembered import Remembered
 from tablectl.journal.tree import KeptHashes, compare_with_checkpoint, restored_tree, store_tiles
-from tablectl.proof.chain import FIRST_LINK
 from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
 from tablectl.proof.note import Signer
 from tablectl.proof.tiles import GrowingTree
-from tablectl.proof.tree import leaf_hash
+from tablectl.proof.tree import FIRST_LINK, leaf_hash
 
 RESERVE_BYTES = 1 << 20
 

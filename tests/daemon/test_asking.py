@@ -9,7 +9,7 @@ from tablectl.core.actions.subscriber_requests import Answer, Denied
 from tablectl.daemon.requests.service import proof_of
 from tablectl.features.journal.cli import journal
 from tablectl.journal.journal import open_journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.proof.journals import LOG, Play, go_on, played, sign
 
 

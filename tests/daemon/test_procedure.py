@@ -12,10 +12,17 @@ from tablectl.cli import main
 from tablectl.core.facts.table_requests import BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.table import EVERYBODY
 from tablectl.features.continuity import upgrade_check
-from tablectl.journal import procedure, replay
-from tablectl.journal.procedure import PROCEDURE, TAKE_OVERS, converted, procedure_of, snapshot_form
+from tablectl.journal import replay
 from tablectl.journal.reading.reader import FILE
-from tablectl.journal.replay import OtherProcedureError, PastError
+from tablectl.journal.replay import (
+    PROCEDURE,
+    TAKE_OVERS,
+    OtherProcedureError,
+    PastError,
+    converted,
+    procedure_of,
+    snapshot_form,
+)
 from tests.daemon.test_other_terms import UP_TO_THE_BET, WHEEL, config_in, play, recovered, state_of
 
 ROUND = (*UP_TO_THE_BET, BettingClosed(), RoundVoided("the wheel broke"))
@@ -25,7 +32,7 @@ NEXT = "5eed0001-000002"
 @pytest.fixture(name="earlier")
 def _earlier(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """This build as one of the procedure before, until it is undone."""
-    for module in (upgrade_check, replay, procedure):
+    for module in (upgrade_check, replay):
         monkeypatch.setattr(module, "PROCEDURE", PROCEDURE - 1)
     monkeypatch.setattr("tablectl.daemon.table_fold.snapshot_form", lambda: snapshot_form(PROCEDURE - 1))
     return monkeypatch

@@ -21,7 +21,7 @@ from tablectl.history.journal_scan import form_of
 from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
 from tablectl.history.statistics.streams import Reader
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
 from tests.fairness.spoken import Event, amended, event, spin, throw
 from tests.fairness.test_monitor import evening as void_rounds

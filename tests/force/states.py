@@ -14,8 +14,8 @@ from tablectl.daemon.signing.keys import PublicKey, signing_key
 from tablectl.daemon.signing.rotation import log_keys, prepare_change
 from tablectl.journal.encoding import Origin, read_fact
 from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.remembered import Remembered
 from tests.force.crashes import FIRST_OF_BEFORE, Cutter, Deed, Disk, Model, Sync, Told, recorded
 from tests.force.small import Hold
 from tests.force.sweep import Arena

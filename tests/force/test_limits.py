@@ -17,7 +17,7 @@ from typing import Any, Final
 import apsw
 import pytest
 
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.crash.dealing import (
     FULL,
     Dealer,

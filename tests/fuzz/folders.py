@@ -34,9 +34,8 @@ from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.database import JournalError
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
-from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.reading.rows import Remembered, UnreadableError
 from tablectl.journal.reading.trusted_keys import trusted_key
-from tablectl.journal.remembered import Remembered
 from tablectl.proof.note import NoteError, sign_note
 from tablectl.rule_tables import shipped
 from tablectl.words.terminal import visible

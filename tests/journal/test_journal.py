@@ -20,8 +20,8 @@ from tablectl.journal import journal as journals
 from tablectl.journal.database import JournalBusyError, JournalDamagedError, JournalError
 from tablectl.journal.journal import Journal, JournalFailedError, open_journal
 from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record, Snapshot, store_records
-from tablectl.journal.remembered import Remembered
 from tests.proof import rfc
 from tests.support.patience import PATIENCE_S
 

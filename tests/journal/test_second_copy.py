@@ -17,9 +17,9 @@ from tablectl.journal.database import JournalDamagedError
 from tablectl.journal.file_check import Damage, FileCheck
 from tablectl.journal.journal import Journal, open_journal
 from tablectl.journal.reading.reader import open_reader
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.reading.verify import verify
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.remembered import Remembered
 from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
 
 pytestmark = pytest.mark.usefixtures("traceless_damage")

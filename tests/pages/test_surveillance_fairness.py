@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page, ViewportSize, expect
 
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.fairness.test_account import EVENING, account_of
 from tests.pages.support import Screens, Table, at_table, barriers
 from tests.support.kept import begun

@@ -10,8 +10,8 @@ from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.remembered import Remembered
 
 LOG = "0a0b0c0d"
 ORIGIN = f"tablectl/macau/q1/{LOG}"

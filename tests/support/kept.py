@@ -22,8 +22,8 @@ from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.encoding import Origin, write_event, write_fact
 from tablectl.journal.journal import Journal, open_journal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record
-from tablectl.journal.remembered import Remembered
 from tablectl.rule_tables import shipped
 from tests.support.sitting import Sitting, fact
 

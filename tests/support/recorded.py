@@ -12,7 +12,7 @@ from tablectl.config import load
 from tablectl.config.models import Config
 from tablectl.daemon.signing.keys import public_key, signing_key
 from tablectl.journal.journal import open_journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.testing.levels.core_past import CorePast
 from tablectl.testing.levels.core_table import ORIGIN
 from tablectl.testing.levels.levels import _rig

@@ -16,8 +16,8 @@ from tablectl.features.rounds.board import OUTSIDE, SHOWN
 from tablectl.features.rounds.board_cli import board
 from tablectl.journal.encoding import write_fact
 from tablectl.journal.journal import open_journal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record
-from tablectl.journal.remembered import Remembered
 from tablectl.journal.replay import terms_of
 from tablectl.rule_tables import shipped
 from tablectl.words import LANGUAGES

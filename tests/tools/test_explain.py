@@ -36,7 +36,7 @@ from tablectl.history.explain.text import text_of
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.words import LANGUAGES, Language, catalogue
 from tablectl.words.terminal import cells
 from tests.proof.journals import LATER_US

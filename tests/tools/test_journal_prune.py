@@ -13,7 +13,7 @@ from tablectl.features.journal.cli import journal
 from tablectl.features.journal.prune import days_before, instant_of
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.proof.journals import DAY_US, LATER_US, LOG, START_US, Play, go_on, played
 
 ROUNDS = 62

@@ -16,7 +16,7 @@ from tablectl.features.journal.cli import journal
 from tablectl.features.rounds.prove import prove
 from tablectl.features.rounds.verify import verify
 from tablectl.journal.journal import open_journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.document import read_proof
 from tablectl.proof.note import fingerprint, verifier_key

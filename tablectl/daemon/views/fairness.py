@@ -18,7 +18,7 @@ from tablectl.history.journal_scan import ENVELOPE_BYTES, STEP, envelope_field, 
 from tablectl.history.statistics.evidence_account import TAKEN, Account, catch_up, read_account
 from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 
 _READ: Final[Mapping[type | None, tuple[str, ...]]] = {
     RoundBegan: ("round_id",),

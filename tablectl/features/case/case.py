@@ -27,8 +27,7 @@ from tablectl.history.prove import Sign, UncoveredError, UnprovableError, coveri
 from tablectl.journal.files import write_new_folder
 from tablectl.journal.reading.ranges import records_between, topic_back
 from tablectl.journal.reading.reader import JournalReader
-from tablectl.journal.reading.rows import EventRow
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import EventRow, Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import sign_checkpoint
 from tablectl.proof.document import write_proof

@@ -21,9 +21,8 @@ from tablectl.journal.database import JournalDamagedError, lock
 from tablectl.journal.files import set_aside, write_whole
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import FILE, JournalReader, number_of, open_reader
-from tablectl.journal.reading.rows import UnreadableError
+from tablectl.journal.reading.rows import Remembered, UnreadableError
 from tablectl.journal.reading.verify import BrokenError, Kept, verify
-from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT, kept_messages

@@ -13,8 +13,7 @@ from tablectl.daemon.publishing import client_id
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.features.doctor.report import Finding, Level
 from tablectl.journal.reading.reader import number_of, open_reader
-from tablectl.journal.reading.rows import UnreadableError
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered, UnreadableError
 from tablectl.mqtt.client import BrokerAwayError, BrokerRefusedError, Connection
 from tablectl.mqtt.contents import STATUS
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT, kept_messages

@@ -28,7 +28,7 @@ from tablectl.features.recorder.stores.records import (
     place_of,
 )
 from tablectl.features.recorder.trust import Trusting
-from tablectl.journal.durations import Durations
+from tablectl.journal.live_journal import Durations
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.cosignature import Policy

@@ -20,7 +20,7 @@ from tablectl.history.statistics.stream_names import judged
 from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.replay import see_whose
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES

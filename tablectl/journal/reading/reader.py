@@ -16,13 +16,14 @@ from tablectl.journal.reading.rows import (
     EventRow,
     MissingRowError,
     RecordRow,
+    Remembered,
     SnapshotRow,
     TileRow,
     TimedEvent,
     UnreadableError,
+    connected,
+    telling,
 )
-from tablectl.journal.reading.sqlite import connected, telling
-from tablectl.journal.remembered import Remembered
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from tablectl.journal.journal import open_journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tests.proof.journals import played
 from tests.tools.journal.verifying import ROUNDS, broken, change, copied, count, verify
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tablectl.daemon.signing.keys import public_key
 from tablectl.journal.journal import open_journal
-from tablectl.journal.remembered import Remembered
+from tablectl.journal.reading.rows import Remembered
 from tablectl.proof.note import fingerprint
 from tests.proof.journals import ORIGIN, Play, go_on, played, sign
 from tests.tools.journal.verifying import broken, change, copied, count, verify
