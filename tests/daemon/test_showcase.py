@@ -13,8 +13,9 @@ from tablectl.core import fold
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.round import Settled, Voided
 from tablectl.core.events.text import saying
-from tablectl.core.facts import Body
+from tablectl.core.facts import Body, FaultRaised
 from tablectl.core.facts.table_requests import RoundVoided
+from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Table
 from tablectl.daemon.views.display import NAMES, nameless, nameless_saying, result_of, round_form, shown_result
@@ -132,6 +133,19 @@ def test_draw_is_on_display_once_device_has_shown_it() -> None:
         if table.game.drawing.draw is not None
     ]
     assert set(seen) == {(False, False), (True, True)}
+
+
+@all_games
+def test_fault_that_stops_rounds_holds_up_play_before_bets_end(game: str) -> None:
+    way, seen = WAYS[game], set[bool]()
+    for table, _ in told(way, 3):
+        stopped, _ = fold.step(way.game, table, fact(FaultRaised(Code.STORAGE_LOW), table.records))
+        shown, device_away = round_form(way.game, stopped), round_form(way.game, table)["held_up"]
+        assert shown["held_up"] == (shown["phase"] in {"idle", "drawing", "betting"} or device_away)
+        seen.add(shown["held_up"])
+        if seen == {True, False}:
+            return
+    pytest.fail("the way has no phase after the bets")
 
 
 def test_a_sentence_about_somebody_goes_without_their_name() -> None:

@@ -14,7 +14,7 @@ from tablectl.core.events.text import Saying
 from tablectl.core.game_step import Game
 from tablectl.core.money import format_money, parse_money
 from tablectl.core.protocols import EventStore, StoredEvent
-from tablectl.core.table import Table
+from tablectl.core.table import Table, stopping_fault
 from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.console import TableWindow
 from tablectl.history.journal_scan import backwards, envelope_field, form_of, kind_of
@@ -149,6 +149,12 @@ NAMES: Final = frozenset({"bettor", "thrower"})
 AMOUNTS: Final = frozenset({"stake", "net", "commission", "amount", "covered", "capital", "casino_share"})
 """The fields of a settlement that hold money."""
 
+BEFORE_PLAY: Final = frozenset({"idle", "drawing", "betting"})
+"""The phases in which a fault that stops rounds holds up play; what is laid is played on."""
+
+HOLDS_UP: Final = frozenset({"fault", "shuffler_fault", "device"})
+"""The prompts, by the last part of their key, with which nobody plays on before a device is put right."""
+
 SOMEBODY: Final = "page.showcase.bettor"
 """The word that stands for a name in a sentence."""
 
@@ -213,10 +219,13 @@ class Showcase(Generic[S]):
 
 def round_form(game: Game[S], table: Table[S]) -> dict[str, Any]:
     """The game's part of the display: the prompt, and the public state of the round."""
+    waiting, phase = game.waiting(table), game.phase(table.game)
+    no_bets = phase in BEFORE_PLAY and stopping_fault(table) is not None
     return {
         "game": game.name,
-        "phase": game.phase(table.game),
-        "waiting": nameless_saying(game.waiting(table)),
+        "phase": phase,
+        "waiting": nameless_saying(waiting),
+        "held_up": no_bets or waiting.key.rpartition(".")[2] in HOLDS_UP,
         "round": undrawn(nameless(plain(game.public(table.game)))),
     }
 

@@ -67,6 +67,6 @@ function Range({ series, numbers, drawn }) {
 
 /** Before the draw is shown, and where it can't be. */
 function NoDraw({ display, hold }) {
-  const key = hold ? "page.display.draw_held" : display.phase === "drawing" ? "page.display.drawing" : phaseKeys(display);
+  const key = hold ? "page.display.draw_held" : display.phase === "drawing" && !display.held_up ? "page.display.drawing" : phaseKeys(display);
   return html`<p class="nothing ${hold ? "" : "nothing-phase"}"><${T} of=${key} /></p>`;
 }

@@ -7,8 +7,8 @@ export function shownResult({ phase, result }) {
   return phase === "idle" && result && !result.void ? result : null;
 }
 
-/** The names of a phase for those who play; the dealer's own where they need none. */
-export const phaseKeys = ({ game, phase }) => [`page.display.phase.${phase}`, `phase.${game}.${phase}`];
+/** The names of a phase for those who play, the dealer's own where they need none; while a fault holds up play only that it does. */
+export const phaseKeys = ({ game, phase, held_up: held }) => (held ? ["page.display.held_up"] : [`page.display.phase.${phase}`, `phase.${game}.${phase}`]);
 
 /** The middle of the screen while there is nothing to be seen on the table. */
 export function Nothing({ display }) {
