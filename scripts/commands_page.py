@@ -40,7 +40,7 @@ An address of the console that comes late ends nothing. After 65, 66 and 78 the 
 tablectl run --config /etc/tablectl/q1.toml          # the daemon; systemd/tablectl@.service runs it as a service
 tablectl tail --broker mqtt://… --site … --table …   # what surveillance sees, and whether it is complete
 tablectl record --config …  # keeps many tables in PostgreSQL; `record status` says since when complete
-tablectl floor serve --config …  # shows all tables on one page: tiles, alarms, devices, money
+tablectl floor serve --config …  # shows all tables on one page: tiles, faults, devices, money
 tablectl settle round.jsonl                          # settles rounds of any game, without table, broker or journal
 tablectl odds football-poker                         # the exact expectation of every bet of a game
 tablectl dev phases chinese-dice                     # what leads from phase to phase

@@ -126,12 +126,12 @@ async def test_an_alarm_is_acknowledged_at_its_table_by_name(house: House, scree
     assert (status, answer["error"]["code"]) == (409, "not_standing")
     await house.table.bench.unplug("shuffler")
     try:
-        await expect(tile(page)).to_contain_text("alarm: 102 The device's port is not there")
-        await page.get_by_role("link", name="Alarms").click()
+        await expect(tile(page)).to_contain_text("fault: 102 The device's port is not there")
+        await page.get_by_role("link", name="Faults").click()
         alarm = page.locator(".alarm", has_text="102")
         await alarm.get_by_role("button", name="Acknowledge").click()
         await expect(alarm).to_have_count(0)
-        await page.get_by_label("Show acknowledged alarms too").check()
+        await page.get_by_label("Show acknowledged faults too").check()
         await expect(alarm).to_contain_text("Acknowledged by floor")
     finally:
         await house.table.bench.plug_in("shuffler")
