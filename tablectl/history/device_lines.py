@@ -45,7 +45,7 @@ def wheel_stopped(say: Speech, data: Form) -> list[str]:
 
 def wheel_invalid(say: Speech, data: Form) -> list[str]:
     """Why a rotation is no result."""
-    reasons = ", ".join(say.term("spin_flaw", reason) for reason in data["reasons"])
+    reasons = say.listed(say.term("spin_flaw", reason) for reason in data["reasons"])
     return [say.label("wheel_invalid", reasons=reasons or _UNKNOWN, **_turned(say, data)).rstrip()]
 
 

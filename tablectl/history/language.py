@@ -37,6 +37,10 @@ class Speech:
     colour: bool = False
     width: int | None = None
 
+    def listed(self, parts: Iterable[str]) -> str:
+        """The parts in a row; empty ones are left out."""
+        return words.listed(parts, self.language)
+
     def label(self, key: str, **values: object) -> str:
         """One of the reader's own texts.
 

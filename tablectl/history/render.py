@@ -65,7 +65,7 @@ def _opened(say: Speech, data: Form) -> list[str]:
     whole = numbers[2:] and numbers == list(range(numbers[0], numbers[-1] + 1))
     told = [f"{numbers[0]}–{numbers[-1]}"] if whole else [str(number) for number in numbers]
     named = [say.place(place) for place in data["places"] if not isinstance(place, int)]
-    places = ", ".join(told + named)
+    places = say.listed(told + named)
     game = say.term("game", data["game"])
     return [say.label("opened", round=data["round_id"], game=game, rules=data["rules_version"], places=places)]
 
@@ -135,16 +135,16 @@ def _corrected(say: Speech, data: Form) -> list[str]:
 
 
 def _amended(say: Speech, data: Form) -> list[str]:
-    head = say.label("amended", round=data["round_id"], reason=data["reason"], by=_both(data))
+    head = say.label("amended", round=data["round_id"], reason=data["reason"], by=_both(say, data))
     return [head, *amended_lines(say, say.language, data)]
 
 
 def _reopened(say: Speech, data: Form) -> list[str]:
-    return [say.label("reopened", round=data["round_id"], reason=data["reason"], by=_both(data))]
+    return [say.label("reopened", round=data["round_id"], reason=data["reason"], by=_both(say, data))]
 
 
-def _both(data: Form) -> str:
-    return ", ".join(filter(None, (data["by"], data.get("second"))))
+def _both(say: Speech, data: Form) -> str:
+    return say.listed((data["by"], data.get("second") or ""))
 
 
 def _bet_placed(say: Speech, data: Form) -> list[str]:

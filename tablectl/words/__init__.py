@@ -7,7 +7,7 @@ is looked up in the same catalogue, so that no text mixes languages.
 import re
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
@@ -52,6 +52,11 @@ def text(key: str, language: Language, **values: object) -> str:
     return _render(key, language, {name: str(value) for name, value in values.items()})
 
 
+def listed(parts: Iterable[str], language: Language) -> str:
+    """The parts in a row; empty ones are left out."""
+    return _row(filter(None, parts), _CATALOGUES[language])
+
+
 def catalogue(language: Language) -> Mapping[str, str]:
     """All texts of a language by dotted key, their placeholders unfilled."""
     return _CATALOGUES[language]
@@ -89,7 +94,7 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
         case "place" | "due":
             return words["place.number"].format(number=value) if value.isdecimal() else _place(value, words)
         case "places":
-            return ", ".join(words.get(f"place.{one}", one) for one in value.split(", "))
+            return _row((words.get(f"place.{one}", one) for one in value.split(", ")), words)
         case "bet":
             return words.get(f"bet.{_game(key)}.{value}", value)
         case "fault":
@@ -114,6 +119,10 @@ _AT_TABLE: Final = ("prompt.", "refuse.")
 def _game(key: str) -> str:
     """The game in a key such as `refuse.q_poker.no_bets`."""
     return key.split(".")[1] if "." in key else ""
+
+
+def _row(parts: Iterable[str], words: Mapping[str, str]) -> str:
+    return words["list.two"].format(first="", second="").join(parts)
 
 
 def _place(value: str, words: Mapping[str, str]) -> str:

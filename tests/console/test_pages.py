@@ -69,6 +69,11 @@ def test_no_script_loads_or_evaluates_what_is_not_controllers_own(path: Path) ->
     assert not re.search(r"""(?:\bfrom\s+|\bimport\s*\(?\s*)["'](?!/static/|\./|\.\./)""", text)
 
 
+@pytest.mark.parametrize("path", _own_scripts(), ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_no_script_joins_a_list_by_one_languages_comma(path: Path) -> None:
+    assert not re.search(r"""\.join\((["'])[,、]""", path.read_text())
+
+
 @pytest.mark.parametrize(("name", "kind"), [("index.html", "text/html; charset=utf-8"), ("front.css", "text/css")])
 async def test_a_file_says_what_it_is(name: str, kind: str) -> None:
     async with house() as here:

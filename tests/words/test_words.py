@@ -38,7 +38,7 @@ def test_common_place_among_others_is_named_in_each_language() -> None:
     assert words.say(saying("prompt.table.pay", places="1, common")) == {
         "en": "Pay and collect, then confirm. Places: 1, the common place.",
         "pt": "Pague e recolha, depois confirme. Lugares: 1, lugar comum.",
-        "zh-Hant": "請賠付及收取，然後確認。門：1, 公共門。",
+        "zh-Hant": "請賠付及收取，然後確認。門：1、公共門。",
     }
 
 

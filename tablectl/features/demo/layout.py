@@ -267,7 +267,8 @@ def announce(show: Show, options: Options, stand: Stand) -> None:
 def _people(stand: Stand, language: Language) -> str:
     """Render the people who may sign on: name, PIN and role."""
     people = (DEALER, SUPERVISOR, SURVEILLANCE)
-    return ", ".join(f"{name}/{pin} ({words.text(f'role.{stand.roles[name]}', language)})" for name, pin in people)
+    told = (f"{name}/{pin} ({words.text(f'role.{stand.roles[name]}', language)})" for name, pin in people)
+    return words.listed(told, language)
 
 
 def _program() -> str:

@@ -181,7 +181,8 @@ class Show:
         """Says what became of it all; nothing is printed after it."""
         self._over = True
         tally = self.tally
-        articles = ", ".join(f"{article} × {count}" for article, count in sorted(tally.articles.items()))
+        told = (f"{article} × {count}" for article, count in sorted(tally.articles.items()))
+        articles = words.listed(told, self.language)
         counts = {"rounds": tally.ended, "settled": tally.settled, "void": tally.void}
         self.say("")
         self.say(words.text("demo.summary", self.language, **counts), BOLD)

@@ -41,7 +41,7 @@ def _wheel(speech: Speech, round_: Form) -> Iterator[str]:
     elif rotation.get("valid"):
         yield speech.say("rotation", section=rotation["section"], symbol=rotation["symbol"])
     elif rotation:
-        reasons = ", ".join(speech.term("spin_flaw", each) for each in items_of(rotation["reasons"]))
+        reasons = speech.voice.words.listed(speech.term("spin_flaw", each) for each in items_of(rotation["reasons"]))
         yield speech.say("invalid", reasons=reasons)
 
 

@@ -156,7 +156,7 @@ class Description:
         parts: Mapping[str, str] = {"serial": body.serial, "firmware": body.firmware, "start": body.boot}
         said = [f"{body.maker} {body.model}".strip()]
         said += [self._say(name, value=value) for name, value in parts.items() if value]
-        return ", ".join(filter(None, said)) or self._say("by_port")
+        return words.listed(said, self.language) or self._say("by_port")
 
     def _wheel_fact(self, body: WheelReport) -> str:
         match body:
@@ -164,7 +164,7 @@ class Description:
                 parts = [self._say("spin_started", way=words.text(f"direction.{direction}", self.language))]
                 parts += [] if section is None else [self._say("from_section", section=section)]
                 parts += [] if mrpm is None else [self._say("let_go", rpm=f"{mrpm / 1000:g}")]
-                return ", ".join(parts)
+                return words.listed(parts, self.language)
             case TurnCompleted(turns=turns):
                 return self._say("turn", turns=turns)
             case SpinStopped(spin=spin):
@@ -180,7 +180,7 @@ class Description:
             where=self._where(spin.section, on_peg=spin.on_peg),
             margin=_degrees(spin.margin_mdeg),
         )
-        flaws = ", ".join(words.text(f"spin_flaw.{flaw}", self.language) for flaw in spin.flaws)
+        flaws = words.listed((words.text(f"spin_flaw.{flaw}", self.language) for flaw in spin.flaws), self.language)
         return f"{said}; {flaws}" if flaws else said
 
     def _shuffle_fact(self, body: ShuffleReport) -> str:

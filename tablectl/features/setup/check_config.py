@@ -101,7 +101,7 @@ def _rows(config: Config, language: Language) -> Iterator[tuple[str, str]]:
     yield "broker", _broker(config, language)
     yield "console", f"{console_url(config)}/"
     people = [f"{name} ({person.role})" for name, person in config.people.items()]
-    yield "people", ", ".join(people) or _say("say.nobody", language)
+    yield "people", words.listed(people, language) or _say("say.nobody", language)
     yield from (("subscribers", say_subscriber(name, each, language)) for name, each in config.subscribers.items())
     yield "state", str(state_dir(config))
     yield "hash", config_hash(config)
@@ -119,7 +119,7 @@ def _game(config: Config, language: Language) -> str:
     places = [_say("say.places", language, places=named["places"])] if "places" in named else []
     dealt = [_say("say.dealt", language, kind=named["dealing"])] if "dealing" in named else []
     limits = _say("say.stakes", language, **stakes)
-    return ", ".join([f"{config.table.game} ({rules.version})", *places, *dealt, limits])
+    return words.listed([f"{config.table.game} ({rules.version})", *places, *dealt, limits], language)
 
 
 def _broker(config: Config, language: Language) -> str:
@@ -130,7 +130,12 @@ def _broker(config: Config, language: Language) -> str:
 
 def say_subscriber(name: str, section: SubscriberSection, language: Language) -> str:
     """A subscriber's rights in one line."""
-    values = {"name": name, "may": ", ".join(section.may), "reads": ", ".join(section.reads), "role": section.role}
+    values = {
+        "name": name,
+        "may": words.listed(section.may, language),
+        "reads": words.listed(section.reads, language),
+        "role": section.role,
+    }
     parts = ["subscriber_may", *(["subscriber_reads"] if section.reads else [])]
     parts += ["subscriber_role"] if section.role else []
     return "; ".join(_say(f"say.{part}", language, **values) for part in parts)

@@ -73,7 +73,7 @@ def say_fields(language: Language, speaks: Speech, name: str, body: Form, game: 
         for key, value in body.items()
         if key not in _ASIDE and value not in (None, "", [], False)
     )
-    return ", ".join(filter(None, told))
+    return words.listed(told, language)
 
 
 def say_card(card: Any) -> str:
@@ -126,15 +126,14 @@ class _Saying:
         """A device's message: one text, or several with commas between."""
         whole = str(value)
         said = heard(whole, self.language)
-        return said if said != whole else ", ".join(heard(part, self.language) for part in whole.split(", "))
+        if said != whole:
+            return said
+        return words.listed((heard(part, self.language) for part in whole.split(", ")), self.language)
 
     def spin(self, spin: Any) -> str:
         """A spin, field by field."""
-        return ", ".join(
-            said
-            for key, value in spin.items()
-            if value not in (None, "", [], False) and (said := self.field(key, value))
-        )
+        told = (self.field(key, value) for key, value in spin.items() if value not in (None, "", [], False))
+        return words.listed(told, self.language)
 
     def fault(self, code: Any) -> str:
         """A fault's number and what it is."""
@@ -149,7 +148,8 @@ class _Saying:
 
     def changes(self, changes: Any) -> str:
         """The bettors who get more or give back, with the amounts."""
-        return ", ".join(f"{each['bettor']} {format_money(int(each['amount']))}" for each in changes)
+        told = (f"{each['bettor']} {format_money(int(each['amount']))}" for each in changes)
+        return words.listed(told, self.language)
 
 
 def _plain(value: Any) -> str:
@@ -219,7 +219,7 @@ _SAID: Final[Mapping[str, _Said]] = MappingProxyType(
         "before_us": lambda _saying, value: utc_text(value),
         "until_us": lambda _saying, value: utc_text(value),
         "after_us": lambda _saying, value: utc_text(value),
-        "flaws": lambda saying, value: ", ".join(saying.term("spin_flaw", each) for each in value),
+        "flaws": lambda saying, value: saying.speaks.listed(saying.term("spin_flaw", each) for each in value),
         "means": lambda saying, value: saying.own("field", value),
         "shuffle": lambda saying, value: saying.own("field", value),
         "report": lambda saying, value: saying.own("report", value),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tablectl import words
 from tablectl.history.explain.cards import HIDDEN
 from tablectl.history.explain.columns import folded, table
 from tablectl.history.explain.model import (
@@ -74,7 +75,7 @@ def later(explanation: Explanation, language: Language) -> str:
 
 def clock(explanation: Explanation, language: Language) -> str:
     """The clock's state in the round, and the largest bound of its error."""
-    states = ", ".join(label(f"clock_state.{state}", language) for state in explanation.clock.states)
+    states = words.listed((label(f"clock_state.{state}", language) for state in explanation.clock.states), language)
     return f"{label('clock', language)}: {states or '?'}, {bound(explanation.clock.error_us, language)}"
 
 

@@ -43,7 +43,7 @@ function refusalsOf(desk, verb) {
   const of = Object.values(Object.groupBy(offers.filter((offer) => !offer.allowed), ({ refused }) => JSON.stringify(refused)));
   const told = ({ fields }) => Object.entries(fields).filter(([, value]) => value !== null && value !== "").slice(0, 1)
     .map(([field, value]) => valueLabel(desk, verb, field, value));
-  return of.map((alike) => ({ verb, why: alike[0].refused, where: alike.length < offers.length ? [...new Set(alike.flatMap(told))].join(", ") : "" }));
+  return of.map((alike) => ({ verb, why: alike[0].refused, where: alike.length < offers.length ? desk.words.list([...new Set(alike.flatMap(told))]) : "" }));
 }
 
 /** Every request that the law or the house forbids now, here or everywhere, each with its article and the reason. */

@@ -15,7 +15,7 @@ export function offerLabel(desk, offer, { withPlace = true } = {}) {
   const { place, bettor, decision } = offer.fields;
   const what = decision ? named(words, desk.layout.decisions, decision) : verbLabel(desk, offer.verb);
   const more = [withPlace && place !== undefined ? words.place(place) : "", (decision || offer.verb === "take_seat") && bettor ? bettor : ""].filter(Boolean);
-  return more.length ? words.say("page.dealer.pair", { name: what, value: more.join(", ") }) : what;
+  return more.length ? words.say("page.dealer.pair", { name: what, value: words.list(more) }) : what;
 }
 
 /** The label of a name in one of the layout's lists. */
@@ -57,7 +57,7 @@ export function valueLabel(desk, verb, name, value) {
     case "flaw":
       return reasonLabel(desk, value);
     case "cards":
-      return value.map((card) => nameOf(card, words)).join(", ");
+      return words.list(value.map((card) => nameOf(card, words)));
     case "rows":
       return value.map((row) => row.map(signOf).join(" ")).join(" / ");
     case "card":

@@ -80,5 +80,5 @@ function nextLabel(desk, { verb, fields, proposed }) {
   const own = keys.find((key) => words.has(key));
   if (own) return words.say(own, names);
   const name = verbLabel(desk, verb);
-  return place == null ? name : words.say("page.dealer.pair", { name, value: [words.place(place), bettor].filter(Boolean).join(", ") });
+  return place == null ? name : words.say("page.dealer.pair", { name, value: words.list([words.place(place), bettor]) });
 }

@@ -14,7 +14,7 @@ export function Strip({ desk }) {
   const open = (name) => desk.set({ tab: tab === name ? "steps" : name });
   return html`<footer class="strip">
     <button type="button" class="button strip-devices lamp lamp-${away.length ? "bad" : "good"}" data-tab="devices" data-key=${PAGE_KEYS.devices} aria-expanded=${String(tab === "devices")}
-      onClick=${() => open("devices")}>${away.length ? words.say("page.dealer.strip.away", { names: away.map((one) => nameOf(words, one)).join(", ") }) : words.say("page.dealer.strip.devices")}</button>
+      onClick=${() => open("devices")}>${away.length ? words.say("page.dealer.strip.away", { names: words.list(away.map((one) => nameOf(words, one))) }) : words.say("page.dealer.strip.devices")}</button>
     ${faults.length ? html`<${Newest} desk=${desk} fault=${faults[0]} />` : html`<p class="lamp lamp-good">${words.say("page.dealer.faults.none")}</p>`}
     ${faults.length ? html`<button type="button" class="button strip-count" data-tab="faults" data-key=${PAGE_KEYS.faults} aria-expanded=${String(tab === "faults")}
       onClick=${() => open("faults")}>${words.say("page.dealer.strip.faults", { count: faults.length })}</button>` : null}

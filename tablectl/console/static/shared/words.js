@@ -79,6 +79,11 @@ export class Words {
     return text ? (text[language] ?? text.en ?? "") : "";
   }
 
+  /** The parts in a row; empty ones are left out. */
+  list(parts) {
+    return parts.filter(Boolean).join(this.say("list.two", { first: "", second: "" }));
+  }
+
   /** A place, as 3 or "dealer", by its name. */
   place(place, language = this.language) {
     if (typeof place === "number") return this.say("place.number", { number: place }, language);

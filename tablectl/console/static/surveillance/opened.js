@@ -62,7 +62,7 @@ function useRound(api, opened, news) {
 function Head({ words, round, again }) {
   const [copied, setCopied] = useState(false);
   const end = words.say(`explain.end.${round.end || "open"}`);
-  const states = round.clock.states.map((state) => words.say(`explain.clock_state.${state}`)).join(", ");
+  const states = words.list(round.clock.states.map((state) => words.say(`explain.clock_state.${state}`)));
   const line = forVideo(round);
   const copy = async () => {
     await navigator.clipboard?.writeText(line);

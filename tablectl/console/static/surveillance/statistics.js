@@ -35,7 +35,7 @@ function Told({ words, told }) {
 function Hours({ words, hours }) {
   const title = words.say("page.surveillance.per_hour");
   const rows = hours.slice(-24).map((each) => ({ label: `${each.hour.slice(5, 10)} ${each.hour.slice(11)}:00`, observed: each.settled + each.void }));
-  return html`<h3>${title}</h3><${Bars} rows=${rows} label=${summary(title, rows)} />`;
+  return html`<h3>${title}</h3><${Bars} rows=${rows} label=${summary(words, title, rows)} />`;
 }
 
 function Parts({ words, parts }) {
@@ -60,7 +60,7 @@ function Counts({ words, count, game }) {
   const ranged = rows.filter((row) => row.low !== undefined);
   const outside = ranged.filter((row) => row.observed < row.low || row.observed > row.high);
   return html`<h3>${title} <span class="faint">${say("in_rounds", { count: count.rounds })}</span></h3>
-    <${Bars} rows=${rows} label=${summary(title, rows)} title=${figures} />
+    <${Bars} rows=${rows} label=${summary(words, title, rows)} title=${figures} />
     <p class="faint">${say("legend")} ${say("outside", { count: outside.length, all: ranged.length })}
       ${count.fit && ` ${say("fit", { ...count.fit, percent: percent(count.fit.p) })}`}</p>`;
 }
@@ -68,10 +68,10 @@ function Counts({ words, count, game }) {
 function Faults({ words, faults }) {
   const title = words.say("page.surveillance.faults_seen");
   const rows = faults.slice(0, 12).map((fault) => ({ label: String(fault.code), observed: fault.times }));
-  return html`<h3>${title}</h3><${Bars} rows=${rows} label=${summary(title, rows)} />`;
+  return html`<h3>${title}</h3><${Bars} rows=${rows} label=${summary(words, title, rows)} />`;
 }
 
-const summary = (title, rows) => `${title}: ${rows.map((row) => `${row.label} ${row.observed}`).join(", ")}`;
+const summary = (words, title, rows) => words.say("page.dealer.pair", { name: title, value: words.list(rows.map((row) => `${row.label} ${row.observed}`)) });
 const percent = (share) => (share < 0.001 ? "<0.1" : (100 * share).toFixed(1));
 const since = (period) => (PERIODS[period] ? new Date(Date.now() - PERIODS[period]).toISOString() : "");
 const seconds = (value) => `${value.toFixed(1)} s`;

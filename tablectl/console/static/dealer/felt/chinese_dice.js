@@ -28,7 +28,7 @@ function Seat({ desk, place }) {
   const here = state.round_id === null && ended ? ended : holds ? banker : places.find((one) => one.place === place);
   // Bets with the bank are others': whose they are is chosen first.
   const shut = holds && (desk.tray.bettor ?? ownBettor(desk, place)) === banker.bettor;
-  return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place} ${holds ? "place-house" : ""}`}>
+  return html`<${Place} desk=${desk} place=${place} mark=${words.list(marks)} extra=${`seat-${place} ${holds ? "place-house" : ""}`}>
     <div class="throw-and-bet">
       <${Spot} desk=${desk} place=${place} bet=${holds ? "bank" : "place"} shape="circle" shut=${shut} label=${words.say(`page.dealer.spot.${holds ? "bank" : "place"}`)} />
       <${Throws} desk=${desk} of=${here} />
@@ -45,7 +45,7 @@ function Throws({ desk, of }) {
   const nth = throwers.slice(0, throwers.findIndex(({ place }) => place === of.place) + 1).flatMap(({ throws }) => throws).length - 1;
   const said = last ? last.join(" ") : desk.words.say("page.dealer.dice.invalid");
   return html`<p class="thrown">
-    <${AtPlace} desk=${desk} lines=${throwAt(desk, thrown, nth)} name=${`${desk.words.place(of.place)}, ${said}`}>${last ? html`<${Dice} values=${last} />` : said}<//>
+    <${AtPlace} desk=${desk} lines=${throwAt(desk, thrown, nth)} name=${desk.words.list([desk.words.place(of.place), said])}>${last ? html`<${Dice} values=${last} />` : said}<//>
     ${of.combination ? html` <b>${combination(desk, of.combination)}</b>` : null}
   </p>`;
 }
@@ -64,7 +64,7 @@ function Bowl({ desk }) {
   const { banker, bank } = state.round;
   return html`<section class="bowl" aria-label=${words.say("page.dealer.dice.bank")}>
     <${Facts} items=${[
-      [words.say("place.banker"), banker ? `${banker.bettor}, ${words.place(banker.place)}` : "–"],
+      [words.say("place.banker"), banker ? words.list([banker.bettor, words.place(banker.place)]) : "–"],
       [words.say("bet.chinese_dice.capital"), banker ? showMoney(banker.capital) : null],
       [words.say("page.dealer.dice.bank"), bank ? showMoney(bank.capital) : null],
       [words.say("page.dealer.dice.room"), bank ? showMoney(bank.room) : null],

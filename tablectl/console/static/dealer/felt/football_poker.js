@@ -36,7 +36,7 @@ function Seat({ desk, place, area, extra }) {
       ? html`<div class="spots five">${layout.bets.map(({ name }, nth) => html`<${Spot} key=${name} desk=${desk} place=${place} bet=${name} nth=${nth}
           label=${words.say(`page.dealer.spot.${name}`)} />`)}</div>`
       : html`<${Hand} desk=${desk} place=${place} name=${total} />
-          <${AtPlace} desk=${desk} lines=${lines} name=${`${words.place(place)}, ${laid.map(({ name }) => words.say(`page.dealer.spot.${name}`)).join(", ")}`}>
+          <${AtPlace} desk=${desk} lines=${lines} name=${words.list([words.place(place), ...laid.map(({ name }) => words.say(`page.dealer.spot.${name}`))])}>
             <${list} class="stakes">${laid.map(({ name }) => html`<${item} key=${name} data-spot=${`${place}/${name}`}>${words.say(`page.dealer.spot.${name}`)}
               <${Stake} desk=${desk} bets=${betsOn(desk, place, name)} /><//>`)}<//><//>`}
   <//>`;
@@ -48,7 +48,7 @@ function Draw({ desk, draw }) {
   if (!draw) return html`<p class="draw faint">${words.say("page.dealer.draw.none")}</p>`;
   const numbers = ["upper", "lower"].map((series) => ({ name: words.say(`series.${series}`), drawn: draw[series].join(" ") }));
   return html`<div class="draw ${draw.shown ? "" : "draw-not-shown"}">
-    <${AtPlace} desk=${desk} lines=${drawAt(desk)} name=${numbers.map(({ name, drawn }) => `${name} ${drawn}`).join(", ")}>
+    <${AtPlace} desk=${desk} lines=${drawAt(desk)} name=${words.list(numbers.map(({ name, drawn }) => `${name} ${drawn}`))}>
       ${numbers.map(({ name, drawn }) => html`<span key=${name}><span>${name}</span> <b>${drawn}</b></span>`)}<//>
     <p><span class="lamp lamp-${draw.shown ? "good" : "warn"}">${words.say(draw.shown ? "page.dealer.draw.shown" : "page.dealer.draw.not_shown")}</span>
       ${state.round.hold ? html` <em>${words.say(`hold.football_poker.${state.round.hold}`)}</em>` : null}</p>

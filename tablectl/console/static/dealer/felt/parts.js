@@ -33,10 +33,10 @@ export function Place({ desk, place, mark = "", extra = "", area, children }) {
   const who = seatedAt(desk, place);
   const name = html`<b>${HOUSE.has(place) || place === "common" ? words.place(place) : place}</b>${who ? html` <span class="seated">${who}</span>` : null}`;
   return html`<section class="place ${chosen ? "place-chosen" : ""} ${mark ? "place-marked" : ""} ${extra}" data-place=${String(place)}
-    style=${area ? { gridArea: area } : undefined} aria-label=${[words.place(place), who, mark].filter(Boolean).join(", ")}>
+    style=${area ? { gridArea: area } : undefined} aria-label=${words.list([words.place(place), who, mark])}>
     ${HOUSE.has(place)
       ? html`<h2 class="place-name">${name}</h2>`
-      : html`<button type="button" class="place-name" aria-pressed=${String(chosen)} data-key=${key} aria-label=${[words.place(place), who].filter(Boolean).join(", ")}
+      : html`<button type="button" class="place-name" aria-pressed=${String(chosen)} data-key=${key} aria-label=${words.list([words.place(place), who])}
           onClick=${() => desk.set({ place: chosen ? null : place })}>${name}</button>`}
     ${mark ? html`<em class="mark">${mark}</em>` : null}
     ${children}
@@ -47,7 +47,7 @@ export function Place({ desk, place, mark = "", extra = "", area, children }) {
 function seatedAt(desk, place) {
   const { seats = [], banker } = desk.state.round;
   const names = seats.filter((seat) => seat.place === place).map((seat) => seat.bettor);
-  return (names.length ? names : [banker?.place === place ? banker.bettor : ""]).join(", ");
+  return desk.words.list(names.length ? names : [banker?.place === place ? banker.bettor : ""]);
 }
 
 /**
@@ -62,8 +62,8 @@ export function Spot({ desk, place, bet, label = betLabel(desk, bet), nth = 0, s
   const open = (betting(desk) || opens(desk)) && (going || !shut);
   const touch = () => (going ? takeBack(desk, place, bet) : put(desk, place, bet));
   const touches = useLongTouch(touch, () => putSeveral(desk, place, bet), open && !correcting(desk));
-  const said = bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`).join(", ");
-  const name = words.say("page.dealer.pair", { name: `${words.place(place)}, ${betLabel(desk, bet)}`, value: said || words.say("page.dealer.none") });
+  const said = words.list(bets.map((one) => `${one.bettor} ${showMoney(one.stake)}`));
+  const name = words.say("page.dealer.pair", { name: words.list([words.place(place), betLabel(desk, bet)]), value: said || words.say("page.dealer.none") });
   if (correcting(desk)) {
     return html`<div class="spot ${shape}" data-bet=${bet} data-spot=${`${place}/${bet}`}>
       <span class="spot-label">${label}</span>
@@ -120,9 +120,9 @@ export function Stake({ desk, bets }) {
 function Decided({ desk, bets }) {
   const decided = bets.filter((one) => one.decision && !one.outcome);
   if (!decided.length) return null;
-  const said = decided.map((one) => named(desk.words, desk.layout.decisions, one.decision)).join(", ");
+  const said = desk.words.list(decided.map((one) => named(desk.words, desk.layout.decisions, one.decision)));
   const [{ place }] = decided;
-  return html`<${AtPlace} desk=${desk} lines=${decisionAt(desk, place, decided.map((one) => one.bettor))} name=${`${desk.words.place(place)}, ${said}`}>
+  return html`<${AtPlace} desk=${desk} lines=${decisionAt(desk, place, decided.map((one) => one.bettor))} name=${desk.words.list([desk.words.place(place), said])}>
     <em class="decided">${said}</em><//>`;
 }
 
@@ -160,7 +160,7 @@ export function Hand({ desk, place, name }) {
   const hand = handAt(desk, place);
   return html`<div class="hand">
     <span class="fan">${(hand?.cards ?? []).map((card, nth) => html`<${AtPlace} key=${nth} desk=${desk} lines=${cardAt(desk, hand, nth)}
-      name=${`${words.place(place)}, ${card ? nameOf(card, words) : words.say("page.shared.card_back")}`}><${Card} card=${card} words=${words} /><//>`)}</span>
+      name=${words.list([words.place(place), card ? nameOf(card, words) : words.say("page.shared.card_back")])}><${Card} card=${card} words=${words} /><//>`)}</span>
     <b class="hand-name" hidden=${!hand}>${hand?.dead ? words.say("page.dealer.hand.dead") : (hand && name?.(hand)) || ""}</b>
   </div>`;
 }

@@ -18,7 +18,7 @@ export function ThirteenCardsFelt({ desk }) {
       <${Facts} items=${[
         [words.say("page.dealer.pack"), words.say(`pack.thirteen_cards.${pack}`)],
         [words.say("page.dealer.tiers.first"), first === null ? null : words.place(first)],
-        [words.say("page.dealer.tiers.shaker"), shaker ? `${shaker.bettor}, ${words.place(shaker.place)}` : null],
+        [words.say("page.dealer.tiers.shaker"), shaker ? words.list([shaker.bettor, words.place(shaker.place)]) : null],
       ]} />
     </section>
   </div>`;
@@ -36,7 +36,7 @@ function Seat({ desk, place }) {
     late.includes(place) ? words.say("page.dealer.tiers.late") : "",
     misplaced === place ? words.say("page.dealer.misplaced") : "",
   ].filter(Boolean);
-  return html`<${Place} desk=${desk} place=${place} mark=${marks.join(", ")} extra=${`seat-${place} ${place === "banker" ? "place-house" : ""}`}>
+  return html`<${Place} desk=${desk} place=${place} mark=${words.list(marks)} extra=${`seat-${place} ${place === "banker" ? "place-house" : ""}`}>
     <div class="seat-body">
       ${place === "banker" ? null : html`<${Spot} desk=${desk} place=${place} bet="place" shape="circle" label=${words.say("page.dealer.spot.place")} />`}
       <${Tiers} desk=${desk} hand=${handAt(desk, place)} />
@@ -58,7 +58,7 @@ function Tiers({ desk, hand }) {
   }
   return html`<ol class="tiers">
     ${hand.rows.map((row, nth) => html`<li data-tier=${nth + 1}>
-      <${AtPlace} desk=${desk} lines=${tiersAt(desk, hand.place)} name=${`${words.place(hand.place)}, ${row.map((card) => nameOf(card, words)).join(", ")}`}>
+      <${AtPlace} desk=${desk} lines=${tiersAt(desk, hand.place)} name=${words.list([words.place(hand.place), ...row.map((card) => nameOf(card, words))])}>
         <span class="fan">${row.map((card) => html`<${Card} card=${card} words=${words} />`)}</span><//>
       <b class="hand-name">${hand.formations?.[nth] ? formation(desk, hand.formations[nth]) : ""}</b>
     </li>`)}
