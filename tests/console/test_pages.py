@@ -70,6 +70,11 @@ def test_no_script_loads_or_evaluates_what_is_not_controllers_own(path: Path) ->
 
 
 @pytest.mark.parametrize("path", _own_scripts(), ids=lambda path: path.relative_to(FOLDER).as_posix())
+def test_grey_buttons_keep_the_focus(path: Path) -> None:
+    assert not re.search(r"(?<!aria-)disabled=(?!\$\{!open )", path.read_text())
+
+
+@pytest.mark.parametrize("path", _own_scripts(), ids=lambda path: path.relative_to(FOLDER).as_posix())
 def test_no_script_joins_a_list_by_one_languages_comma(path: Path) -> None:
     assert not re.search(r"""\.join\((["'])[,、]""", path.read_text())
 

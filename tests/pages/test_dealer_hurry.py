@@ -9,9 +9,10 @@ from tests.pages.conftest import OpenTable
 from tests.pages.support import PINS, Screens
 from tests.pages.support_dealer import dealer_at
 from tests.pages.support_play import cards_out, draw, pack, spun
+from tests.pages.support_stages import at_stage
 
 ENTER_ONCE_MORE = """() => new MutationObserver((_, watch) => {
-  if (!document.querySelector('.desk[data-phase=paying] .next [data-verb=pay_place]:enabled')) return;
+  if (!document.querySelector('.desk[data-phase=paying] .next [data-verb=pay_place][aria-disabled=false]')) return;
   watch.disconnect();
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
 }).observe(document.body, { subtree: true, attributes: true, childList: true })"""
@@ -211,3 +212,37 @@ async def test_second_tap_of_a_hand_deals_no_second_card(open_table: OpenTable, 
         await table.until("a card", lambda now, count=count: cards_out(now) >= count)  # type: ignore[misc]
         await expect(deal).to_be_enabled()
     assert cards_out(await table.state()) == 2
+
+
+async def test_grey_button_does_nothing_however_it_is_pressed(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("q-poker")
+    dealer = await dealer_at(table, screens)
+    await at_stage(table, "dealing")
+    await dealer.until_phase("dealing")
+    await dealer.tap("[data-tab=irregular]")
+    await dealer.do("count_cards")
+    take = dealer.page.locator(".number-pad > [data-key=Enter]")
+    await expect(take).to_be_disabled()
+    asked: list[str] = []
+    dealer.page.on("request", lambda request: asked.append(request.url))
+    await expect(dealer.page.locator(".desk.calm")).to_have_count(0)
+    await dealer.page.keyboard.press("Enter")
+    await take.evaluate("one => { one.click(); one.click(); }")
+    await take.tap(force=True)
+    await take.focus()
+    for key in ("Enter", " "):
+        await dealer.page.keyboard.press(key)
+    await expect(take).to_be_focused()
+    await expect(dealer.page.locator(".number-pad .amount")).to_have_text("–")
+    assert [url for url in asked if "count_cards" in url] == []
+
+
+async def test_focus_does_not_pass_from_one_act_to_the_next(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    dealer = await dealer_at(table, screens)
+    await expect(dealer.page.locator(".desk.calm")).to_have_count(0)
+    await dealer.page.locator(".next [data-verb=open_round]").focus()
+    await dealer.page.keyboard.press("Enter")
+    await dealer.until_phase("betting")
+    await expect(dealer.page.locator(".next [data-verb=close_betting]")).to_be_visible()
+    await expect(dealer.page.locator(".next button:focus")).to_have_count(0)

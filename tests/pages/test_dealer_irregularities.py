@@ -87,11 +87,16 @@ async def test_a_dealer_voids_a_round_with_the_supervisors_word(open_table: Open
     await dealer.tap("[data-tab=irregular]")
     await dealer.do("void_round")
     await dealer.tap(".form .choices button >> nth=1")
+    sent: list[str] = []
+    dealer.page.on("request", lambda request: sent.append(request.url))
     await dealer.sign("rui", "9999")
     await expect(dealer.notice()).to_contain_text("second person's name or PIN is wrong")
     assert await table.events("round.void") == []
+    await expect(dealer.page.locator(".pin [type=submit]")).to_be_focused()
+    await dealer.page.keyboard.press("Enter")
     await dealer.sign("rui", PINS["rui"])
     await dealer.until_phase("idle")
+    assert [url.endswith("/void_round") for url in sent].count(True) == 2
     (void,) = await table.events("round.void")
     assert (void["data"]["by"], void["data"]["reason"]) == ("ana, rui", "The table was disturbed")
 

@@ -10,8 +10,9 @@ from tests.pages.support_play import in_mid_round
 from tests.pages.support_stages import at_stage
 from tests.support.long import by_turn
 
-KEYLESS = """() => [...document.querySelectorAll('.top button:enabled, .work button:enabled, .foot button:enabled')]
+KEYLESS = """() => [...document.querySelectorAll('.top button, .work button, .foot button')]
   .filter(one => one.checkVisibility() && !one.dataset.key)
+  .filter(one => !one.matches(':disabled, [aria-disabled=true]'))
   .filter(one => !one.matches('.bettors *, .languages *, .place:not(.place-chosen) :is(.spot, .act)'))
   .map(one => one.outerHTML.slice(0, 160))"""
 """Bettors and languages have the keys of going on and back; what is at a place has keys once that is chosen."""

@@ -212,6 +212,10 @@ async def test_an_event_is_bookmarked_with_a_note_and_found_again(table: Table, 
     await open_round(page, 0)
     await page.locator(".message .link").nth(1).click()
     await expect(page.locator(".bookmark")).to_contain_text("Marks event 41.")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    await page.get_by_label("Note").fill(" ")
+    await page.get_by_label("Note").press("Enter")
     await page.get_by_label("Note").fill("who moved chips?")
     await page.get_by_role("button", name="Set the bookmark").dblclick()  # one mark, all the same
     await expect(page.locator(".bookmark")).to_contain_text("Recorded as")
@@ -221,6 +225,7 @@ async def test_an_event_is_bookmarked_with_a_note_and_found_again(table: Table, 
     await expect(page.locator(".rows tbody tr")).to_contain_text("mei set a bookmark: who moved chips?")
     (marked,) = await table.events("audit.bookmark")
     assert marked["data"]["marks"] == "5eed0001-0000000000000041"
+    assert [url.endswith("/bookmark") for url in sent].count(True) == 1
 
 
 async def test_rounds_and_events_are_filtered_and_searched(table: Table, screens: Screens) -> None:

@@ -16,7 +16,7 @@ export function Acts({ desk, verbs }) {
   const { shown } = desk;
   return html`<div class="steps">
     ${ways.map(({ verb, values, label }, nth) => html`<button type="button" key=${label} data-verb=${verb} data-key=${ACT_KEYS[nth]}
-      class="button step ${DESTRUCTIVE.has(verb) ? "button-danger" : ""}" disabled=${!desk.live}
+      class="button step ${DESTRUCTIVE.has(verb) ? "button-danger" : ""}" aria-disabled=${!desk.live}
       onClick=${() => begin(desk, verb, values, shown)}>${label}</button>`)}
   </div>`;
 }

@@ -7,7 +7,7 @@ import { amendable, gatheredOf, putRight, recordsOf, roundsToAmend, undo } from 
 /** The way to the last own entry, beside the next step, where there is anything to put right and whoever is signed on may. */
 export function Undo({ desk }) {
   if (!amendable(desk)) return null;
-  return html`<button type="button" class="button undo" data-undo data-key="U" disabled=${!desk.live}
+  return html`<button type="button" class="button undo" data-undo data-key="U" aria-disabled=${!desk.live}
     onClick=${() => undo(desk)}>${desk.words.say("page.dealer.amend.undo")}</button>`;
 }
 
@@ -55,7 +55,7 @@ function Gathered({ desk, round }) {
 function Line({ desk, list, line, nth }) {
   const { words } = desk;
   const struck = line.amended_by && line.now === null;
-  const button = (kind, how) => html`<button type="button" class="button" data-amend=${kind} data-key=${(how.struck ? CHIP_KEYS : ACT_KEYS)[nth]} disabled=${!desk.live}
+  const button = (kind, how) => html`<button type="button" class="button" data-amend=${kind} data-key=${(how.struck ? CHIP_KEYS : ACT_KEYS)[nth]} aria-disabled=${!desk.live}
     aria-label=${words.say("page.dealer.pair", { name: words.say(`page.dealer.amend.${kind}`), value: factLabel(desk, line.verb) })}
     onClick=${() => putRight(desk, list, line, how)}>${words.say(`page.dealer.amend.${kind}`)}</button>`;
   return html`<li class="record" data-record=${line.record} data-fact=${line.verb}>

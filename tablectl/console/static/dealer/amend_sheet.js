@@ -67,7 +67,7 @@ function Changes({ desk }) {
     ${amend.missing.length ? html`<${Again} desk=${desk} facts=${amend.missing} />` : null}
     ${differs(amend) ? html`<h3>${words.say("page.dealer.ask.reason")}</h3>
       <div class="choices">
-        ${REASONS.map((key, nth) => html`<button type="button" class="button" key=${key} data-reason=${key} data-key=${String(nth + 1)} disabled=${!desk.live}
+        ${REASONS.map((key, nth) => html`<button type="button" class="button" key=${key} data-reason=${key} data-key=${String(nth + 1)} aria-disabled=${!desk.live}
           onClick=${() => preview(desk, words.say(`page.dealer.amend.reason.${key}`))}>${words.say(`page.dealer.amend.reason.${key}`)}</button>`)}
       </div>
       <button type="button" class="button" data-amend-more data-key="M" onClick=${() => gather(desk)}>${words.say("page.dealer.amend.more")}</button>
@@ -84,6 +84,6 @@ function Consequence({ desk }) {
     <${Outcome} desk=${desk} outcome=${outcome} lead=${done ? "done" : "would"} />
     ${done ? html`<button type="button" class="button button-main wide" data-key="Enter" data-amend-seen onClick=${() => desk.set({ amend: null, tab: "steps" })}>${words.say("page.dealer.notice.seen")}</button>`
     : seconds(desk).length ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds(desk)} except=${desk.who.person} busy=${!desk.live} enter=${last} done=${(second) => confirm(desk, second)} />`
-    : html`<button type="button" class="button button-main wide confirm" data-key="Enter" disabled=${!desk.live} onClick=${() => confirm(desk)}>${last}</button>`}
+    : html`<button type="button" class="button button-main wide confirm" data-key="Enter" aria-disabled=${!desk.live} onClick=${() => confirm(desk)}>${last}</button>`}
   </div>`;
 }

@@ -80,7 +80,7 @@ export const drawAt = (desk) => linesOf(facts(desk).filter((fact) => fact.series
 export function AtPlace({ desk, lines, name, children }) {
   if (!lines.length) return children;
   const { words } = desk;
-  return html`<button type="button" class="at-place" data-at-place=${lines.map((line) => line.record).join(" ")} disabled=${!desk.live}
+  return html`<button type="button" class="at-place" data-at-place=${lines.map((line) => line.record).join(" ")} aria-disabled=${!desk.live}
     aria-label=${words.say("page.dealer.pair", { name: words.say("page.dealer.amend.title"), value: name })}
     onClick=${() => touch(desk, lines)}>${children}</button>`;
 }

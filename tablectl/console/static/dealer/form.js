@@ -94,7 +94,7 @@ function LastWord({ desk, values }) {
     ${seconds.length
       ? html`<${PinPad} words=${words} title=${words.say("page.dealer.form.second")} roles=${seconds} except=${desk.who.person} busy=${!live} done=${go}
             enter=${name} look=${look} />`
-      : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" disabled=${!live}
+      : html`<button type="button" class="button ${look} wide confirm" data-key="Enter" aria-disabled=${!live}
           onClick=${() => go(null)}>${name}</button>`}
   </div>`;
 }

@@ -6,7 +6,7 @@ const TYPED = new Set(["INPUT", "TEXTAREA", "SELECT"]);
 function buttonFor(key) {
   const entering = document.querySelector(".form") !== null;
   const found = [...document.querySelectorAll("[data-key]")].filter(
-    (button) => button.dataset.key === key && !button.disabled && !button.closest("[inert]") && (!entering || button.closest(".form, .aside, .lesson, .top, .strip [data-tab]")),
+    (button) => button.dataset.key === key && !button.matches("[disabled], [aria-disabled=true]") && !button.closest("[inert]") && (!entering || button.closest(".form, .aside, .lesson, .top, .strip [data-tab]")),
   );
   return found[found.length - 1];
 }

@@ -118,7 +118,7 @@ export function Lesson({ desk }) {
     <p role="status">${end
       ? html`<b>${say(end.kind)}</b> ${end.kind === "missed" ? null : html`<span class="article">${end.article ? articleText(words, end.article) : (end.rules_version ?? articleText(words))}</span>`} ${end.text ? words.pick(end.text) : ""}`
       : html`<b>${lesson.at + 1}/${steps.length}</b> ${say(`step.${step.name}`)}`}</p>
-    ${!end && step.act ? html`<button type="button" class="button" data-lesson-act data-key="Home" disabled=${!desk.live || betting(desk)} onClick=${() => step.act(desk)}>${say("late")}</button>` : null}
+    ${!end && step.act ? html`<button type="button" class="button" data-lesson-act data-key="Home" aria-disabled=${!desk.live || betting(desk)} onClick=${() => step.act(desk)}>${say("late")}</button>` : null}
     <button type="button" class="button" data-lesson-leave data-key="End" onClick=${() => leave(desk)}>${say("leave")}</button>
   </div>`;
 }

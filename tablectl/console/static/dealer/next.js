@@ -41,8 +41,8 @@ export function Next({ desk }) {
   return html`<div class="next" role="group" aria-label=${words.say("page.dealer.next.title")}>
     <${Undo} desk=${desk} />
     ${act ? html`<${Waits} desk=${desk} />` : null}
-    ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${JSON.stringify(offer.fields)}
-      data-verb=${offer.verb} data-next data-key=${keys[nth]} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} disabled=${!desk.live}
+    ${offers.map((offer, nth) => html`<button type="button" class="button button-main next-act" key=${offer.verb + JSON.stringify(offer.fields)}
+      data-verb=${offer.verb} data-next data-key=${keys[nth]} data-decision=${offer.fields.decision} data-at=${offer.fields.place == null ? undefined : String(offer.fields.place)} aria-disabled=${!desk.live}
       onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}><span>${nextLabel(desk, { ...offer, fields: { ...offer.fields, ...usual(desk, offer) } })}</span></button>`)}
   </div>`;
 }
@@ -53,7 +53,7 @@ function Waits({ desk }) {
   const { device, prompt } = state.next;
   const act = dueAct(desk);
   if (act) {
-    return html`<button type="button" class="button button-main next-act next-practice" data-key="Enter" data-practice=${act} disabled=${!ready(desk)}
+    return html`<button type="button" class="button button-main next-act next-practice" key=${act} data-key="Enter" data-practice=${act} aria-disabled=${!ready(desk)}
       onClick=${() => practise(desk, act)}><span>${words.say(`page.dealer.practice.${act}`)}</span></button>`;
   }
   const key = device ? `page.dealer.next.device.${device}` : prompt === "betting" ? "page.dealer.next.bets" : "page.dealer.next.wait";

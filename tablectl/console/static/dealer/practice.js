@@ -58,7 +58,7 @@ export function Hands({ desk }) {
     ${layout.devices.map((device) => html`<div class="hands-at" key=${device.name}>
       <b>${words.first([`device.${device.name}`, device.name])}</b>
       ${actsAt(device).map((act) => html`
-        <button type="button" class="button" data-practice=${`${device.name}/${act}`} data-key=${keys.next().value} disabled=${!ready(desk)}
+        <button type="button" class="button" data-practice=${`${device.name}/${act}`} data-key=${keys.next().value} aria-disabled=${!ready(desk)}
           onClick=${() => practise(desk, act, act.endsWith("plug") ? device.name : undefined)}>${words.say(`page.dealer.practice.${act}`)}</button>`)}
     </div>`)}`;
 }

@@ -24,7 +24,7 @@ export function Due({ desk }) {
           ${line.round_id === state.round_id ? null : html` <span class="faint">${line.round_id}</span>`}<br />
           ${line.bet ? betLabel(desk, line.bet) : words.say("page.dealer.due_difference")}</span>
         <strong class="number">${showMoney(line.net, { sign: true })}</strong>
-        ${line.pays ? html`<${Pay} desk=${desk} line=${line} nth=${nth} />` : null}
+        ${line.pays ? html`<${Pay} key=${JSON.stringify(line)} desk=${desk} line=${line} nth=${nth} />` : null}
       </li>`)}
     </ol>
   </section>`;
@@ -37,7 +37,7 @@ function Pay({ desk, nth, line: { round_id = desk.state.round_id, place = null, 
   const offered = (one) => one.allowed && (one.fields.place ?? null) === place;
   // A round that is over is paid whatever has happened since; in the open one the table says when.
   if (!may || (round_id === state.round_id && !offersOf(desk.offers, "pay_place").some(offered))) return null;
-  return html`<button type="button" class="button" data-pay=${String(place)} data-key=${CHIP_KEYS[nth]} disabled=${!desk.live}
+  return html`<button type="button" class="button" data-pay=${String(place)} data-key=${CHIP_KEYS[nth]} aria-disabled=${!desk.live}
     onClick=${() => desk.send("pay_place", place === null ? {} : { place }, { ...shown, round_id })}>
     ${words.say(place === null ? "page.dealer.next.pay_place_all" : `page.dealer.pay.${sign(net)}`)}</button>`;
 }

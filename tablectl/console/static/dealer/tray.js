@@ -25,14 +25,14 @@ export function Tray({ desk }) {
       <${Bettors} desk=${desk} change=${change} />
       ${lies || !again
         ? html`<button type="button" class="button" data-tray="back" data-key="Backspace" aria-pressed=${String(tray.back)}
-            disabled=${!lies} onClick=${() => change({ back: !tray.back })}>${words.say("page.dealer.tray.back")}</button>`
+            aria-disabled=${!lies} onClick=${() => change({ back: !tray.back })}>${words.say("page.dealer.tray.back")}</button>`
         : null}
       ${again
-        ? html`<button type="button" class="button" data-tray="again" data-key="R" disabled=${!desk.live} onClick=${() => sameAgain(desk)}>
+        ? html`<button type="button" class="button" data-tray="again" data-key="R" aria-disabled=${!desk.live} onClick=${() => sameAgain(desk)}>
             ${words.say("page.dealer.tray.again")}</button>`
         : null}
       ${desk.place !== null
-        ? html`<button type="button" class="button" data-tray="stake" data-key="/" disabled=${!desk.live}
+        ? html`<button type="button" class="button" data-tray="stake" data-key="/" aria-disabled=${!desk.live}
             onClick=${() => begin(desk, "bet", { place: desk.place, bettor: tray.bettor ?? ownBettor(desk, desk.place) }, desk.shown)}>
             ${words.say("page.dealer.ask.stake")}</button>`
         : null}

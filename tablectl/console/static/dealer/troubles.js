@@ -74,7 +74,7 @@ function Acknowledge({ desk, fault, by }) {
   if (fault.acknowledged_by) return html`<span>${words.say("page.dealer.faults.seen_by", { person: fault.acknowledged_by })}</span>`;
   if (!mayClear(fault.clears, who.role)) return html`<span>${words.say(`authority.${fault.clears}`)}</span>`;
   const send = () => desk.send("acknowledge_fault", { code: fault.code, device: fault.device }, shown);
-  return html`<button type="button" class="button" data-acknowledge=${fault.code} data-key=${by} disabled=${!desk.live} onClick=${send}>
+  return html`<button type="button" class="button" data-acknowledge=${fault.code} data-key=${by} aria-disabled=${!desk.live} onClick=${send}>
     ${words.say("page.dealer.faults.acknowledge")}
   </button>`;
 }

@@ -43,7 +43,7 @@ export function Alarm({ words, who, say, place, alarm, open }) {
     <p class="faint">${[alarm.since && dayAndTime(alarm.since), words.say(`page.surveillance.${alarm.present ? "present" : "over"}`), words.say(`authority.${alarm.clears}`)].filter(Boolean).join(" · ")}</p>
     ${alarm.acknowledged_by
       ? html`<p>${words.say("page.surveillance.acknowledged_by", { person: alarm.acknowledged_by })}</p>`
-      : (MAY[alarm.clears] ?? []).includes(who.role) && html`<button class="button" disabled=${busy} onClick=${acknowledge}>${words.say("page.surveillance.acknowledge")}</button>`}
+      : (MAY[alarm.clears] ?? []).includes(who.role) && html`<button class="button" aria-disabled=${busy} onClick=${acknowledge}>${words.say("page.surveillance.acknowledge")}</button>`}
     <p role="alert">${said}</p>
   </li>`;
 }

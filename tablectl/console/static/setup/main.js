@@ -93,7 +93,7 @@ function Questions({ words, say, offer }) {
       <h2>${say("configuration")}</h2>
       <p class="faint">${checked.path}</p>
       <p class="wrong" role="alert">${[...others, ...checked.problems.filter((each) => REST.includes(each.key.split(".")[0]))].map((each) => `${each.key}\n${words.pick(each.text)}`).join("\n")}${failed ? say("away") : ""}</p>
-      <button type="button" class="button button-main" disabled=${busy || checked.problems.length > 0 || !checked.configuration} onClick=${finish}>${say("make")}</button>
+      <button type="button" class="button button-main" aria-disabled=${busy || checked.problems.length > 0 || !checked.configuration} onClick=${finish}>${say("make")}</button>
       <p role="status">${open.length > 0 && say("still_open", { names: open.join(" · ") })}</p>
       <pre tabindex="0">${checked.configuration}</pre>
     </section>
@@ -143,7 +143,7 @@ function Devices({ words, say, offer, answers, change, wrong }) {
   return html`<fieldset>
     <legend>${say("devices")}</legend>
     <label class="tick"><input type="checkbox" checked=${answers.simulated} onChange=${(event) => change({ simulated: event.target.checked })} />${say("simulated")}</label>
-    ${!answers.simulated && html`<p><button type="button" class="button" disabled=${finding} onClick=${find}>${say(finding ? "finding" : "find")}</button></p>
+    ${!answers.simulated && html`<p><button type="button" class="button" aria-disabled=${finding} onClick=${find}>${say(finding ? "finding" : "find")}</button></p>
       <ul>${found?.length === 0 && html`<li>${words.say("detect.none")}</li>`}${found?.map((each) => html`<li>${each.port}: ${each.trouble || (each.kind ? `${words.say(`device.${each.kind}`)} ${each.maker} ${each.model} ${each.serial}` : words.say("detect.silent"))}</li>`)}</ul>`}
     <datalist id="ports">${found?.map((each) => html`<option value=${each.port}>${each.kind}</option>`)}</datalist>
     ${kinds.map((kind) => html`<div class="device" key=${kind}>

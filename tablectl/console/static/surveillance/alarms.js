@@ -51,7 +51,7 @@ function Alarm({ words, who, live, fault }) {
     </p>
     ${fault.acknowledged_by
       ? html`<p>${say("acknowledged_by", { person: fault.acknowledged_by })}</p>`
-      : (MAY[fault.clears] ?? []).includes(who.role) && html`<button class="button" disabled=${busy} onClick=${acknowledge}>${say("acknowledge")}</button>`}
+      : (MAY[fault.clears] ?? []).includes(who.role) && html`<button class="button" aria-disabled=${busy} onClick=${acknowledge}>${say("acknowledge")}</button>`}
     <p role="alert">${said}</p>
   </li>`;
 }

@@ -35,7 +35,7 @@ export function Bookmark({ words, live, marked, mark }) {
     <label>${say("note")}
       <input ref=${field} value=${note} required maxlength="500" onInput=${(event) => setNote(event.target.value)} />
     </label>
-    <button class="button" disabled=${busy || !live.state || !note.trim()}>${say("set_bookmark")}</button>
+    <button class="button" aria-disabled=${busy || !live.state || !note.trim()}>${say("set_bookmark")}</button>
     <p role="status">${said}</p>
   </form>`;
 }

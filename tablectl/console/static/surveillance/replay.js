@@ -26,7 +26,7 @@ export function Replay({ words, api, layout, round }) {
     }
     setBusy(false);
   };
-  return html`<p><button class="button" data-replay disabled=${busy} onClick=${begin}>${words.say("page.surveillance.replay.begin")}</button></p>
+  return html`<p><button class="button" data-replay aria-disabled=${busy} onClick=${begin}>${words.say("page.surveillance.replay.begin")}</button></p>
     <p role="alert">${error ? explainError(words, error) : shown && !shown.frames.length ? words.say("page.surveillance.replay.none") : ""}</p>
     ${shown?.frames.length ? html`<${Player} words=${words} layout=${layout} round=${round} ...${shown} leave=${() => setShown(null)} />` : null}`;
 }

@@ -43,7 +43,7 @@ function Test({ words, say, device, state }) {
     }
   };
   return html`<div class="box">
-    <button class="button" disabled=${!state} onClick=${test}>${words.say(`page.verb.${verb}`)}</button>
+    <button class="button" aria-disabled=${!state} onClick=${test}>${words.say(`page.verb.${verb}`)}</button>
     <p role="status">${said}</p>
   </div>`;
 }

@@ -52,6 +52,7 @@ function seatedAt(desk, place) {
 
 /**
  * A betting space, with the stakes that lie on it as chips: a touch puts the chip in hand down, a long one asks for several.
+ * One that is closed is disabled: it is part of the picture, where no key stops, and a long touch isn't a click.
  *
  * @param {{desk, place: number|string, bet: string, label?: string, nth?: number, shut?: boolean}} props what is written on the space; `shut` where the chosen bettor can't bet.
  */
@@ -144,12 +145,12 @@ export function PlaceActs({ desk, place }) {
   const { shown } = desk;
   const keys = desk.place === place ? AT_PLACE_KEYS : [];
   return html`<div class="acts">
-    ${offers.map((offer, nth) => html`<button type="button" class="button act" disabled=${!desk.live}
-      key=${JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision} data-key=${keys[nth]}
+    ${offers.map((offer, nth) => html`<button type="button" class="button act" aria-disabled=${!desk.live}
+      key=${offer.verb + JSON.stringify(offer.fields)} data-verb=${offer.verb} data-decision=${offer.fields.decision} data-key=${keys[nth]}
       onClick=${() => begin(desk, offer.verb, usual(desk, offer), shown)}>
       ${offerLabel(desk, { ...offer, fields: usual(desk, offer) }, { withPlace: false })}
     </button>`)}
-    ${seat ? html`<button type="button" class="button act act-other" disabled=${!desk.live} data-other data-key=${keys[offers.length]}
+    ${seat ? html`<button type="button" class="button act act-other" aria-disabled=${!desk.live} data-other data-key=${keys[offers.length]}
       onClick=${() => begin(desk, seat.verb, { ...seat.fields }, shown)}>${desk.words.say("page.dealer.pad.other")}</button>` : null}
   </div>`;
 }

@@ -20,7 +20,7 @@ export function RankAndSuit({ words, take }) {
     </div>
     <div class="suits" role="group" aria-label=${words.say("page.dealer.pad.suit")}>
       ${SUITS.map((name) => html`<button type="button" class="button key suit suit-${name}" key=${name}
-        data-key=${rank ? name.toUpperCase() : undefined} data-suit=${name} disabled=${!rank}
+        data-key=${rank ? name.toUpperCase() : undefined} data-suit=${name} aria-disabled=${!rank}
         aria-label=${words.say(`suit.${name}`)} onClick=${() => suit(name)}>${SIGNS[name]}</button>`)}
     </div>
   </div>`;
@@ -49,10 +49,10 @@ export function CardsPad({ desk, values, done }) {
     </p>
     <${RankAndSuit} words=${words} take=${(card) => setCards((now) => (now.length < count && !now.includes(card) ? [...now, card] : now))} />
     <div class="row">
-      <button type="button" class="button" data-key="Backspace" disabled=${!cards.length}
+      <button type="button" class="button" data-key="Backspace" aria-disabled=${!cards.length}
         aria-label=${cards.length ? words.say("page.dealer.pad.undo_card", { card: nameOf(cards[cards.length - 1], words) }) : undefined}
         onClick=${() => setCards(cards.slice(0, -1))}>${words.say("page.dealer.pad.undo")}</button>
-      <button type="button" class="button button-main" data-key="Enter" disabled=${cards.length !== count} onClick=${() => done(cards)}>
+      <button type="button" class="button button-main" data-key="Enter" aria-disabled=${cards.length !== count} onClick=${() => done(cards)}>
         ${words.say("page.dealer.form.take")}
       </button>
     </div>

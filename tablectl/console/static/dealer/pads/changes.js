@@ -21,14 +21,14 @@ export function ChangesPad({ desk, done }) {
       : html`<p>${bettor}: <output class="amount">${showMoney(total(chips))}</output></p>
           <${Chips} desk=${desk} chips=${chips} change=${setChips} />
           <div class="row">
-            <button type="button" class="button" disabled=${!chips.length} data-value="+" data-key="+" onClick=${() => add(1)}>
+            <button type="button" class="button" aria-disabled=${!chips.length} data-value="+" data-key="+" onClick=${() => add(1)}>
               ${words.say("page.dealer.pad.gets")}
             </button>
-            <button type="button" class="button" disabled=${!chips.length} data-value="-" data-key="-" onClick=${() => add(-1)}>
+            <button type="button" class="button" aria-disabled=${!chips.length} data-value="-" data-key="-" onClick=${() => add(-1)}>
               ${words.say("page.dealer.pad.gives_back")}
             </button>
           </div>`}
-    <button type="button" class="button button-main wide" data-key="Enter" disabled=${!changes.length || bettor !== null}
+    <button type="button" class="button button-main wide" data-key="Enter" aria-disabled=${!changes.length || bettor !== null}
       onClick=${() => done(changes)}>${words.say("page.dealer.form.take")}</button>
   </div>`;
 }

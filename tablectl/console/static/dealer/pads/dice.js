@@ -22,10 +22,10 @@ export function DicePad({ desk, values, done, also }) {
         onClick=${() => add(face)}><${Die} value=${face} /></button>`)}
     </div>
     <div class="row">
-      <button type="button" class="button" data-key="Backspace" disabled=${!dice.length} onClick=${() => setDice(dice.slice(0, -1))}>
+      <button type="button" class="button" data-key="Backspace" aria-disabled=${!dice.length} onClick=${() => setDice(dice.slice(0, -1))}>
         ${words.say("page.dealer.pad.undo")}
       </button>
-      <button type="button" class="button button-main" data-key="Enter" disabled=${!values.flaw && dice.length !== count}
+      <button type="button" class="button button-main" data-key="Enter" aria-disabled=${!values.flaw && dice.length !== count}
         onClick=${() => done(dice)}>
         ${words.say("page.dealer.form.take")}
       </button>

@@ -15,10 +15,10 @@ export function Chips({ desk, chips, change }) {
       (chip, nth) => html`<button type="button" class="chip chip-${nth % 6}" key=${chip} data-key=${String(nth + 1)}
         data-chip=${chip} onClick=${() => add(chip)}>${showMoney(chip)}</button>`,
     )}
-    <button type="button" class="button" data-key="Backspace" disabled=${!chips.length} onClick=${() => change(chips.slice(0, -1))}>
+    <button type="button" class="button" data-key="Backspace" aria-disabled=${!chips.length} onClick=${() => change(chips.slice(0, -1))}>
       ${words.say("page.dealer.pad.undo")}
     </button>
-    <button type="button" class="button" data-key="Delete" disabled=${!chips.length} onClick=${() => change([])}>
+    <button type="button" class="button" data-key="Delete" aria-disabled=${!chips.length} onClick=${() => change([])}>
       ${words.say("page.dealer.pad.clear")}
     </button>
   </div>`;
@@ -50,7 +50,7 @@ export function MoneyPad({ desk, field, done }) {
           </button>`
         : null}
     </div>
-    <button type="button" class="button button-main wide" data-key="Enter" disabled=${!fine} onClick=${() => done(fromHundredths(amount))}>
+    <button type="button" class="button button-main wide" data-key="Enter" aria-disabled=${!fine} onClick=${() => done(fromHundredths(amount))}>
       ${words.say("page.dealer.form.take")}
     </button>
   </div>`;

@@ -115,6 +115,6 @@ export function TextPad({ desk, done, label = "page.dealer.pad.text", atOnce = f
     <label>${desk.words.say(label)}
       <input value=${text} autocomplete="off" data-key="." ref=${input} onInput=${(event) => setText(event.target.value)} />
     </label>
-    <button type="submit" class="button" disabled=${!text.trim()}>${desk.words.say("page.dealer.form.take")}</button>
+    <button type="submit" class="button" aria-disabled=${!text.trim()}>${desk.words.say("page.dealer.form.take")}</button>
   </form>`;
 }

@@ -10,7 +10,7 @@ export function NumberPad({ desk, done }) {
     <output class="amount">${text || "–"}</output>
     <${Digits} words=${desk.words} add=${(digit) => setText((now) => (now + digit).slice(0, LENGTH_MAX))}
       remove=${() => setText((now) => now.slice(0, -1))} />
-    <button type="button" class="button button-main wide" data-key="Enter" disabled=${text === ""} onClick=${() => done(Number(text))}>
+    <button type="button" class="button button-main wide" data-key="Enter" aria-disabled=${text === ""} onClick=${() => done(Number(text))}>
       ${desk.words.say("page.dealer.form.take")}
     </button>
   </div>`;

@@ -39,7 +39,7 @@ export function PinPad({ words, roles, except, busy, done, enter: label = words.
     </output>
     <${Digits} words=${words} add=${(digit) => setPin((now) => (now + digit).slice(0, PIN_MAX))}
       remove=${() => setPin((now) => now.slice(0, -1))} />
-    <button type="submit" class="button ${look} wide" data-key="Enter" disabled=${busy || !person || !pin}>
+    <button type="submit" class="button ${look} wide" data-key="Enter" aria-disabled=${busy || !person || !pin}>
       ${label}
     </button>
   </form>`;
