@@ -242,6 +242,15 @@ async def test_void_round_is_shown_as_void_alone(open_table: OpenTable, screens:
     await expect(page.locator(".winning")).to_have_count(0)
 
 
+async def test_display_asks_for_a_moment_while_a_device_is_away(open_table: OpenTable, screens: Screens) -> None:
+    table = await open_table("wheel-of-fortune")
+    page = await display_of(table, screens, "?lang=en")
+    await table.bench.unplug("wheel")
+    await expect(page.locator(".phase")).to_contain_text("One moment, please")
+    await table.bench.plug_in("wheel")
+    await expect(page.locator(".phase")).not_to_contain_text("One moment")
+
+
 async def test_unconfirmed_draw_of_the_display_is_nowhere_on_the_page(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("football-poker")
     page = await display_of(table, screens)
