@@ -67,13 +67,13 @@ def _room(tmp_path: Path) -> str:
     return f"sqlite:{tmp_path}/room.db"
 
 
-def keep(url: str, payloads: Sequence[bytes], key: Signer, *, verified: int | None = None) -> None:
+def keep(url: str, payloads: Sequence[bytes], key: Signer, *, verified: int | None = None, a_day: int = 0) -> None:
     """Has a recorder keep these events, under a checkpoint over all of them or some."""
-    asyncio.run(_kept(url, payloads, key, verified))
+    asyncio.run(_kept(url, payloads, key, verified, a_day))
 
 
-async def _kept(url: str, payloads: Sequence[bytes], key: Signer, verified: int | None) -> None:
-    await record(url, payloads)
+async def _kept(url: str, payloads: Sequence[bytes], key: Signer, verified: int | None, a_day: int) -> None:
+    await record(url, payloads, a_day)
     store = store_of(url)
     (state,) = await store.open()
     tree = Frontier().grown(map(leaf_hash, payloads[:verified]))
@@ -117,6 +117,26 @@ def test_archived_events_leave_the_database(url: str, tmp_path: Path, key: Signe
         assert reader.tree().root(len(payloads)) == Frontier().grown(map(leaf_hash, payloads)).root
         assert [row.sequence for row in reader.log.events_back(5, 9)] == [9, 8, 7, 6, 5]
     assert list(damages(folder_in(tmp_path / "cold"))) == []
+
+
+def test_day_leaves_whole_once_all_of_it_is_archived(
+    postgres: Postgres, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    url = postgres.database()
+    keep(url, payloads, key, a_day=TILE - 50)
+    assert len(days := partitions(postgres, url)) > 4
+    last = moved(url, tmp_path / "cold").last
+    assert last == len(payloads) // TILE * TILE
+    assert left(url) == [1, *range(last + 1, len(payloads) + 1)]
+    first_left = last // (TILE - 50)
+    assert partitions(postgres, url) == [days[0], *days[first_left : -(-len(payloads) // (TILE - 50))]]
+    keep(url, payloads, key, a_day=TILE - 50)
+    assert left(url) == [1, *range(last + 1, len(payloads) + 1)]
+
+
+def partitions(postgres: Postgres, url: str) -> list[str]:
+    query = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'tablectl.event'::regclass ORDER BY 1"
+    return [str(row[0]) for row in postgres.ask(url, query)]
 
 
 def test_commands_read_an_archive_like_a_table(

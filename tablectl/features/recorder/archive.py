@@ -7,7 +7,7 @@ database as each is read back and found the same. Whatever ends that in between,
 import fcntl
 import os
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -62,6 +62,31 @@ _NOTE: Final = """
 SELECT size, note FROM {in}checkpoint WHERE log = ? AND size >= ? AND verified ORDER BY size LIMIT 8
 """
 _GONE: Final = "DELETE FROM {in}event WHERE log = ? AND sequence >= ? AND sequence <= ?"
+_LEFT: Final = """
+SELECT sequence FROM {in}event WHERE log = ? AND sequence > 1 AND sequence <= ? ORDER BY sequence LIMIT ?
+"""
+_DAYS: Final = """
+SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE inhparent = 'tablectl.event'::regclass
+    AND relname < to_char(now() AT TIME ZONE 'UTC' - interval '1 day', '"event_"YYYYMMDD')
+"""
+"""The days into which no recorder writes any more."""
+
+_DROPPED: Final = """
+DO $$ BEGIN
+    SET LOCAL lock_timeout = '3s';
+    LOCK TABLE tablectl.{day} IN SHARE MODE;
+    IF NOT EXISTS (
+        SELECT FROM tablectl.log l LEFT JOIN unnest(ARRAY{logs}::integer[], ARRAY{last}::bigint[]) a (log, last)
+            ON a.log = l.log
+        WHERE EXISTS (SELECT FROM tablectl.{day} e WHERE e.log = l.log AND e.sequence > coalesce(a.last, 0))
+            OR EXISTS (SELECT FROM tablectl.{day} e WHERE e.log = l.log AND e.sequence = 1)
+    ) THEN
+        DROP TABLE tablectl.{day};
+    END IF;
+EXCEPTION WHEN lock_not_available OR deadlock_detected THEN NULL;  -- the next archive drops it
+END $$
+"""
+"""Unless it holds what isn't in the archive, or a log's first event."""
 
 
 class ArchiveError(Exception):
@@ -121,6 +146,7 @@ def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
     """
     arrow_with_parquet()
     target.mkdir(mode=0o755, exist_ok=True)
+    compared: dict[int, int] = {}
     with _locked(target):
         for number, source, verified, row in kept.ask(_LOGS, ()):
             keys = tuple(bytes(row)[at : at + KEY_BYTES] for at in range(0, len(row), KEY_BYTES))
@@ -130,9 +156,11 @@ def archived(kept: Kept, target: Path, until_us: int) -> Iterator[Moved]:
                     yield Moved(log.origin, 0, 0, 0, why=f"{visible(log.origin)}: no folder can have this name")
                     continue
                 try:
-                    yield _moved(kept, log, target, until_us)
+                    yield _moved(kept, log, target, until_us, compared)
                 except (ArchiveError, UnreadableError) as error:
                     yield Moved(log.origin, 0, 0, 0, why=str(error))
+        if kept.partitioned:
+            _drop(kept, compared)
 
 
 @contextmanager
@@ -145,10 +173,10 @@ def _locked(target: Path) -> Generator[None]:
         yield
 
 
-def _moved(kept: Kept, log: _Log, target: Path, until_us: int) -> Moved:
+def _moved(kept: Kept, log: _Log, target: Path, until_us: int, compared: dict[int, int]) -> Moved:
     folder = target.joinpath(*log.origin.split("/")[1:])
     before = files = read_index(folder)
-    _let_go(kept, log, folder, files)  # a run that was ended may have left them
+    _let_go(kept, log, folder, files, 1)  # a run that was ended may have left them
     tiles = _tiles(kept, log, files[-1].last if files else 0, until_us)
     while part := list(islice(tiles, MOST_TILES)):
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -160,19 +188,20 @@ def _moved(kept: Kept, log: _Log, target: Path, until_us: int) -> Moved:
             if reader.tree().root(new.size) != unsigned_checkpoint(new.checkpoint).root:
                 raise ArchiveError(f"{log.origin}: the events up to {new.last} aren't those of the checkpoint")
         write_whole(folder / INDEX, "".join(f"{each.line()}\n" for each in files).encode(), MODE)
-        _let_go(kept, log, folder, files)
+        _let_go(kept, log, folder, files, max(1, new.first - 1))
     first, last = (each[-1].last if each else 0 for each in (before, files))
     size = sum((folder / each.name).stat().st_size for each in files[len(before) :])
-    gap = _gap(kept, log, last)
+    compared[log.number], gap = last, _gap(kept, log, last)
     return Moved(log.origin, first + 1, last, size, gap) if size else Moved(log.origin, 0, 0, 0, gap)
 
 
-def _let_go(kept: Kept, log: _Log, folder: Path, files: Sequence[ColdFile]) -> None:
-    """Take archived events out of the database, once each was read back.
+def _let_go(kept: Kept, log: _Log, folder: Path, files: Sequence[ColdFile], at: int) -> None:
+    """Take archived events behind a number out of the database, each read back.
 
-    The log's first event stays: by it `record status` says since when the record is complete.
+    The log's first event stays: by it `record status` says since when the record is complete. What is partitioned
+    leaves when all logs were compared.
     """
-    at, last = 1, files[-1].last if files else 0
+    last = files[-1].last if files else 0
     with closing(open_cold(folder, files)) as reader:
         while rows := [row for row in map(_row, kept.ask(_EVENTS, (log.number, at, GROUP))) if row.sequence <= last]:
             cold = {each.sequence: each.payload for each in reader.log.events(rows[0].sequence, rows[-1].sequence)}
@@ -180,7 +209,21 @@ def _let_go(kept: Kept, log: _Log, folder: Path, files: Sequence[ColdFile]) -> N
                 if cold[row.sequence] != row.payload:
                     raise ArchiveError(f"{log.origin}: event {row.sequence} isn't the one in the archive")
             at = rows[-1].sequence
-            kept.ask(_GONE, (log.number, rows[0].sequence, at))
+            if not kept.partitioned:
+                kept.ask(_GONE, (log.number, rows[0].sequence, at))
+
+
+def _drop(kept: Kept, compared: Mapping[int, int]) -> None:
+    """Take out what was compared, up to a number of each log.
+
+    A day in which nothing else is leaves as a whole.
+    """
+    logs, lasts = (str(list(each)) for each in (compared.keys(), compared.values()))
+    for (day,) in kept.ask(_DAYS, ()):
+        kept.ask(_DROPPED.format(day=day, logs=logs, last=lasts), ())
+    for log, last in compared.items():
+        while rows := list(kept.ask(_LEFT, (log, last, GROUP))):
+            kept.ask(_GONE, (log, rows[0][0], rows[-1][0]))
 
 
 def _gap(kept: Kept, log: _Log, last: int) -> int:

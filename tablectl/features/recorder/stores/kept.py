@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 import apsw
 
-from tablectl.core.money import utc_instant
+from tablectl.core.money import utc_instant, utc_text
 from tablectl.features.recorder.run import check_psycopg
 from tablectl.features.recorder.stores.columns import when
 from tablectl.features.recorder.stores.records import SeenDevice
@@ -33,7 +33,7 @@ SELECT log FROM {in}log WHERE site = ? AND name = ? ORDER BY last_at IS NULL, la
 _ROWS: Final = """
 SELECT sequence, type, payload, received FROM {in}event
 WHERE log = ? AND sequence > ? AND sequence < ? AND type LIKE ?
-    AND coalesce(time, received) >= ? AND coalesce(time, received) < ?
+    AND received >= ? AND coalesce(time, received) >= ? AND coalesce(time, received) < ?
 ORDER BY sequence {order} LIMIT ?
 """
 _ROUND: Final = """
@@ -45,15 +45,16 @@ WHERE serial = ? ORDER BY since LIMIT ?
 """
 _TIMES: Final = """
 SELECT l.site, l.name, e.time FROM {in}log l JOIN {in}event e ON e.log = l.log
-WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
+WHERE e.received >= ? AND e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
 """
 _OF_ALL: Final = """
 SELECT l.log, l.site, l.name, e.sequence, e.type, e.payload, e.received FROM {in}log l JOIN {in}event e ON e.log = l.log
-WHERE e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
+WHERE e.received >= ? AND e.time >= ? AND e.type IN ({kinds}) ORDER BY e.log, e.sequence LIMIT ?
 """
 
 EARLIEST, LATEST = "0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"
 ENDLESS: Final = 1 << 62
+DAY_US: Final = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +101,11 @@ class Kept:
 
     Args:
         ask: runs a query, whose parameters are question marks and whose tables are named after `{in}`.
+        partitioned: whether each day's events can be dropped as a whole.
     """
 
     ask: Callable[[str, Sequence[object]], Iterable[Sequence[Any]]]
+    partitioned: bool = False
 
     def log_of(self, place: str) -> int | None:
         """The number of the log in which a table wrote last; None for an unknown table."""
@@ -111,7 +114,8 @@ class Kept:
     def events(self, log: int, span: Span) -> list[KeptEvent]:
         """The wanted events of a log, in order."""
         query = _ROWS.replace("{order}", "DESC" if span.newest else "")
-        bounds = (log, span.after, span.before, f"{span.kind}%", span.since, span.until, span.most)
+        numbers = (log, span.after, span.before)
+        bounds = (*numbers, f"{span.kind}%", _received(span.since), span.since, span.until, span.most)
         found = [_event(row) for row in self.ask(query, bounds)]
         return found[::-1] if span.newest else found
 
@@ -128,12 +132,12 @@ class Kept:
 
     def times(self, since: str, kinds: Sequence[str], most: int) -> Iterator[tuple[str, str]]:
         """The place and time of all tables' events of these kinds from an instant on."""
-        for site, name, time in self.ask(_with_kinds(_TIMES, kinds), (since, *kinds, most)):
+        for site, name, time in self.ask(_with_kinds(_TIMES, kinds), (_received(since), since, *kinds, most)):
             yield f"{site}/{name}", when(time) or ""
 
     def of_all(self, since: str, kinds: Sequence[str], most: int) -> list[tuple[str, list[KeptEvent]]]:
         """The events of these kinds from an instant on, by log, with its place."""
-        rows = self.ask(_with_kinds(_OF_ALL, kinds), (since, *kinds, most))
+        rows = self.ask(_with_kinds(_OF_ALL, kinds), (_received(since), since, *kinds, most))
         of_logs = groupby(rows, key=lambda row: tuple(row[:3]))
         return [(f"{site}/{name}", [_event(row[3:]) for row in found]) for (_, site, name), found in of_logs]
 
@@ -193,7 +197,7 @@ def _in_postgres(url: str, *, writes: bool) -> Generator[Kept]:
             row = connection.execute("SELECT to_regclass('tablectl.form')").fetchone()
             if row is None or row[0] is None:
                 raise StoreUnusableError("no recorder has written into this database yet")
-            yield Kept(ask)
+            yield Kept(ask, partitioned=True)
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise StoreAwayError(f"the database doesn't answer ({_first_line(error)})") from None
     except psycopg.Error as error:
@@ -220,6 +224,14 @@ def journal_of(events: Iterable[KeptEvent]) -> JournalReader:
 def _event(row: Sequence[Any]) -> KeptEvent:
     sequence, kind, payload, received = row
     return KeptEvent(int(sequence), str(kind), bytes(payload), when(received) or "")
+
+
+def _received(since: str) -> str:
+    """Since when events came that happened since an instant.
+
+    A table's clock is less than a day ahead.
+    """
+    return utc_text((utc_instant(since) or 0) - DAY_US)
 
 
 def _with_kinds(query: str, kinds: Sequence[str]) -> str:

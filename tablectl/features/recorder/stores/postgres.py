@@ -3,14 +3,16 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
 import psycopg
 from psycopg.rows import TupleRow
 
+from tablectl.features.recorder.ranges import Ranges
 from tablectl.features.recorder.shards import Shard
 from tablectl.features.recorder.stores.columns import (
-    FORM,
     OTHER_FORM,
     TAKEN,
     Key,
@@ -20,7 +22,6 @@ from tablectl.features.recorder.stores.columns import (
     gap_of,
     heartbeat_of,
     peaks_of,
-    split_new,
     state_columns,
     state_of,
     when,
@@ -28,13 +29,15 @@ from tablectl.features.recorder.stores.columns import (
 from tablectl.features.recorder.stores.postgres_sql import (
     ADDED,
     COMPARED,
+    COPIED,
+    DAY,
     DISPUTED,
     ENDS_SOON,
+    FORM,
     FRONTIER,
     GAP,
     GAPS,
     HELD,
-    INSERTED,
     LOCK,
     LOGGED,
     LOGS,
@@ -42,6 +45,7 @@ from tablectl.features.recorder.stores.postgres_sql import (
     NOTED,
     NOTES,
     OPEN_GAPS,
+    PARTITIONED,
     PAYLOADS,
     PULSE,
     PULSED,
@@ -52,6 +56,8 @@ from tablectl.features.recorder.stores.postgres_sql import (
     SHARD_TAKEN,
     SHARD_TURN,
     SHARDS_PULSE,
+    STORED,
+    TYPES,
     UNLOCK,
 )
 from tablectl.features.recorder.stores.records import (
@@ -80,6 +86,9 @@ Connection = psycopg.AsyncConnection[TupleRow]
 class PostgresStore:
     """One connection, made anew after it broke.
 
+    What is stored of each log is read with the lock on writing, so a commit that may or may not have come about is
+    known by then. Only by these numbers an event is new: each day has a partition, and none knows those of the others.
+
     Args:
         address: as libpq takes it: `postgresql://…` or `key=value …`.
         answer_s: how long one call may take.
@@ -94,6 +103,8 @@ class PostgresStore:
         self._turn_taken = 0
         self._connection: Connection | None = None
         self._numbers: dict[str, int] = {}
+        self._stored: dict[str, Ranges] = {}
+        self._days: set[str] = set()
         self._turn = asyncio.Lock()
 
     async def open(self) -> Sequence[LogState]:
@@ -112,16 +123,23 @@ class PostgresStore:
 
     async def save(self, batch: Batch) -> Saved:
         """Keeps all of it or nothing."""
-        async with self._call() as connection, connection.transaction():
-            await self._number(connection, batch)
-            others = await self._insert(connection, batch.events)
-            disputes = [*batch.disputes, *map(different, others)]
-            await self._insert_notes(connection, batch.checkpoints)
-            await self._insert_gaps(connection, batch.gaps)
-            for seen in batch.devices:
-                await connection.execute(SEEN, device_columns(seen))
-            new = [dispute for dispute in disputes if await self._dispute(connection, dispute)]
-        return Saved(tuple(new), tuple(others))
+        async with self._call() as connection:
+            await self._make_days(connection, batch.events)
+            async with connection.transaction():
+                return await self._save(connection, batch)
+
+    async def _save(self, connection: Connection, batch: Batch) -> Saved:
+        new, again = self._split(batch)
+        await self._number(connection, batch)
+        await self._insert(connection, new)
+        others = await self._different(connection, again)
+        disputes = [*batch.disputes, *map(different, others)]
+        await self._insert_notes(connection, batch.checkpoints)
+        await self._insert_gaps(connection, batch.gaps)
+        for seen in batch.devices:
+            await connection.execute(SEEN, device_columns(seen))
+        unknown = [dispute for dispute in disputes if await self._dispute(connection, dispute)]
+        return Saved(tuple(unknown), tuple(others))
 
     async def payloads(self, source: str, first: int, count: int) -> Sequence[bytes]:
         """The bytes of events as they are kept, from the first number on, up to a gap."""
@@ -160,9 +178,9 @@ class PostgresStore:
     async def _call(self) -> AsyncGenerator[Connection]:
         """The connection for one call. After one that failed it isn't used again."""
         try:
-            async with self._turn, asyncio.timeout(self._answer_s):
+            async with self._turn, asyncio.timeout(self._answer_s) as limit:
                 if self._connection is None:
-                    self._connection = await self._connect()
+                    self._connection = await self._connect(limit)
                 yield self._connection
         except _PASSING as error:
             await self.close()
@@ -174,17 +192,17 @@ class PostgresStore:
             await self.close()  # what is half done is undone
             raise
 
-    async def _connect(self) -> Connection:
+    async def _connect(self, limit: asyncio.Timeout) -> Connection:
         connection: Connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
         try:
-            await self._prepare(connection)
+            await self._prepare(connection, limit)
         except BaseException:
             await connection.close()
             raise
         return connection
 
-    async def _prepare(self, connection: Connection) -> None:
-        """Take the writer's lock, make missing tables, and check their form.
+    async def _prepare(self, connection: Connection, limit: asyncio.Timeout) -> None:
+        """Take the writer's lock, see to the tables, and read what is stored.
 
         Raises:
             StoreUnusableError: the tables have another form.
@@ -202,40 +220,79 @@ class PostgresStore:
             if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
                 await connection.execute(SCHEMA)
             form = await _one(connection, "SELECT version FROM tablectl.form")
-            if form != FORM:
+            if form == 1:
+                limit.reschedule(None)  # each event is read once
+                await connection.execute(PARTITIONED)
+            elif form != FORM:
                 raise StoreUnusableError(OTHER_FORM.format(form, FORM))
             if await _one(connection, "SELECT to_regclass('tablectl.shard')") is None:
                 await connection.execute(ADDED)
         shard, turn = self._shard, self._turn_taken
         if shard is not None and turn and turn != await _one(connection, SHARD_TURN, shard.number):
             raise ShardLostError
+        self._stored = {row[0]: Ranges(row[1]) for row in await (await connection.execute(STORED)).fetchall()}
+        self._days.clear()
 
     # --- one transaction
 
+    async def _make_days(self, connection: Connection, events: Sequence[Event]) -> None:
+        """Makes the partitions of the days on which these came, and of those that follow."""
+        came = {date.fromisoformat(day) for day in {event.received[:10] for event in events}}
+        for day in sorted(came | {day + timedelta(1) for day in came}):
+            if (name := f"{day:%Y%m%d}") not in self._days:
+                await connection.execute(DAY.format(name=name, day=day, next=day + timedelta(1)).encode())
+                self._days.add(name)
+
+    def _split(self, batch: Batch) -> tuple[list[Event], list[Event]]:
+        """Enter the numbers of the events.
+
+        Returns:
+            Those that are new, and those that came again.
+        """
+        new, again = list[Event](), list[Event]()
+        for event in batch.events:
+            stored = self._stored.setdefault(event.source, Ranges())
+            if event.sequence in stored:
+                again.append(event)
+            else:
+                stored.add(event.sequence)
+                new.append(event)
+        assert {event.source for event in new} <= {state.source for state in batch.logs}
+        return new, again
+
     async def _number(self, connection: Connection, batch: Batch) -> None:
-        """Writes the logs' states; a new log is given its number."""
+        """Write the logs' states, with the numbers that are stored.
+
+        A new log is given its number.
+        """
         if batch.logs:
-            columns = zip(*(state_columns(state) for state in batch.logs), strict=True)
+            states = (replace(each, ranges=tuple(self._stored.get(each.source, ()))) for each in batch.logs)
+            columns = zip(*map(state_columns, states), strict=True)
             cursor = await connection.execute(LOGGED, [list(column) for column in columns])
             self._numbers.update(await cursor.fetchall())
 
-    async def _insert(self, connection: Connection, events: Sequence[Event]) -> Sequence[Event]:
-        """Inserts what is new; returns what is kept with other bytes."""
+    async def _insert(self, connection: Connection, events: Sequence[Event]) -> None:
         if not events:
-            return []
-        keys = [(self._numbers[event.source], event.sequence) for event in events]
-        cursor = await connection.execute(INSERTED, _columns(events, keys), binary=True)
-        again = split_new(events, keys, [(row[0], row[1]) for row in await cursor.fetchall()])
+            return
+        async with connection.cursor().copy(COPIED) as copy:
+            copy.set_types(TYPES)
+            for each in events:
+                happened = datetime.fromisoformat(each.time) if each.time else None
+                named = (self._numbers[each.source], each.sequence, each.id, each.kind, happened, each.round_id)
+                await copy.write_row((*named, each.payload, datetime.fromisoformat(each.received)))
+
+    async def _different(self, connection: Connection, again: Sequence[Event]) -> Sequence[Event]:
+        """Those that are stored with other bytes.
+
+        What has left for the archive can't be compared.
+        """
         if not again:
             return []
-        kept = await self._kept(connection, [key for _, key in again])
-        return [event for event, key in again if kept.get(key) != event.payload]
-
-    @staticmethod
-    async def _kept(connection: Connection, keys: Sequence[Key]) -> dict[Key, bytes]:
+        keys = [(self._numbers[event.source], event.sequence) for event in again]
         logs, sequences = ([key[column] for key in keys] for column in (0, 1))
         cursor = await connection.execute(COMPARED, (logs, sequences), binary=True)
-        return {(row[0], row[1]): bytes(row[2]) for row in await cursor.fetchall()}
+        kept: dict[Key, bytes] = {(row[0], row[1]): bytes(row[2]) for row in await cursor.fetchall()}
+        return [event for event, key in zip(again, keys, strict=True) if kept.get(key, event.payload) != event.payload]
 
     async def _insert_notes(self, connection: Connection, checkpoints: Sequence[Checkpoint]) -> None:
         rows = [
@@ -312,19 +369,6 @@ class PostgresReading:
             if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
                 raise StoreUnusableError("no recorder has written into this database yet")
         return self._connection
-
-
-def _columns(events: Sequence[Event], keys: Sequence[Key]) -> tuple[list[Any], ...]:
-    return (
-        [key[0] for key in keys],
-        [key[1] for key in keys],
-        [event.id for event in events],
-        [event.kind for event in events],
-        [event.time for event in events],
-        [event.round_id for event in events],
-        [event.payload for event in events],
-        [event.received for event in events],
-    )
 
 
 async def _successive(rows: psycopg.AsyncCursor[TupleRow], first: int) -> AsyncGenerator[TupleRow]:

@@ -1,6 +1,9 @@
-"""Schema and statements of the recorder in PostgreSQL, of the form `columns.FORM`."""
+"""Schema and statements of the recorder in PostgreSQL."""
 
 from typing import Final
+
+FORM: Final = 2
+"""The form of the tables: from 2 on, events lie in a partition for each day."""
 
 LOCK: Final = "SELECT pg_try_advisory_lock(hashtext('tablectl.record'))"
 SHARD_LOCK: Final = """
@@ -31,10 +34,18 @@ SET idle_session_timeout = '6s'; SET idle_in_transaction_session_timeout = '6s';
 
 UNLOCK: Final = "SELECT pg_advisory_unlock_all()"
 
+EVENTS: Final = """
+CREATE TABLE tablectl.event (
+    log integer NOT NULL, sequence bigint NOT NULL, id text NOT NULL, type text NOT NULL, time timestamptz,
+    round text NOT NULL, payload bytea NOT NULL, received timestamptz NOT NULL
+) PARTITION BY RANGE (received);
+"""
+"""By when events came: what tables say of the time may be wrong."""
+
 SCHEMA: Final = """
 CREATE SCHEMA IF NOT EXISTS tablectl;
 CREATE TABLE tablectl.form (version integer NOT NULL);
-INSERT INTO tablectl.form VALUES (1);
+INSERT INTO tablectl.form VALUES (2);
 CREATE TABLE tablectl.log (
     log integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     source text NOT NULL UNIQUE, site text NOT NULL, name text NOT NULL,
@@ -43,15 +54,7 @@ CREATE TABLE tablectl.log (
     keys bytea NOT NULL, trust text NOT NULL, trouble text NOT NULL, last_at timestamptz,
     retired text NOT NULL DEFAULT ''
 );
-CREATE TABLE tablectl.event (
-    log integer NOT NULL REFERENCES tablectl.log, sequence bigint NOT NULL,
-    id text NOT NULL, type text NOT NULL, time timestamptz, round text NOT NULL,
-    payload bytea NOT NULL, received timestamptz NOT NULL,
-    PRIMARY KEY (log, sequence)
-);
-CREATE INDEX event_round ON tablectl.event (round) WHERE round <> '';
-CREATE INDEX event_time ON tablectl.event USING brin (time);
-CREATE TABLE tablectl.checkpoint (
+{events}CREATE TABLE tablectl.checkpoint (
     log integer NOT NULL REFERENCES tablectl.log, size bigint NOT NULL, note text NOT NULL, peaks bytea NOT NULL,
     verified boolean NOT NULL, received timestamptz NOT NULL,
     PRIMARY KEY (log, size, note)
@@ -71,10 +74,57 @@ CREATE TABLE tablectl.recorder (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     at timestamptz NOT NULL, session text NOT NULL, connected boolean NOT NULL
 );
-"""
-
+""".replace("{events}", EVENTS)
 
 MAKING: Final = "SELECT pg_advisory_xact_lock(hashtext('tablectl.form'))"
+
+PARTITIONED: Final = """
+ALTER TABLE tablectl.event RENAME TO event_before;
+ALTER TABLE tablectl.event_before DROP CONSTRAINT event_log_fkey;
+{events}DO $$
+DECLARE reader text;
+BEGIN
+    EXECUTE format(
+        'ALTER TABLE tablectl.event ATTACH PARTITION tablectl.event_before FOR VALUES FROM (MINVALUE) TO (%L)',
+        (SELECT (date_trunc('day', coalesce(max(received), now()) AT TIME ZONE 'UTC') + interval '1 day')
+            AT TIME ZONE 'UTC' FROM tablectl.event_before)
+    );
+    FOR reader IN
+        SELECT CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END FROM pg_class, aclexplode(relacl)
+        WHERE oid = 'tablectl.event_before'::regclass AND privilege_type = 'SELECT'
+    LOOP
+        EXECUTE 'GRANT SELECT ON tablectl.event TO ' || reader;
+    END LOOP;
+END $$;
+UPDATE tablectl.log l SET ranges = (
+    SELECT coalesce(jsonb_agg(jsonb_build_array(lower(part), upper(part) - 1) ORDER BY part), '[]')
+    FROM unnest((
+        SELECT range_agg(part) FROM (
+            SELECT int8range((value ->> 0)::bigint, (value ->> 1)::bigint, '[]') FROM jsonb_array_elements(l.ranges)
+            UNION ALL SELECT int8range(sequence, sequence, '[]') FROM tablectl.event_before e WHERE e.log = l.log
+        ) kept (part)
+    )) part
+);
+UPDATE tablectl.form SET version = 2;
+""".replace("{events}", EVENTS)
+"""From form 1: its table becomes the partition for all up to the day of its last event.
+
+A recorder whose place another one had taken could write ranges without what that one had stored.
+"""
+
+DAY: Final = """
+DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(hashtext('tablectl.form'));
+    CREATE TABLE tablectl.event_{name} (LIKE tablectl.event, PRIMARY KEY (log, sequence));
+    CREATE INDEX ON tablectl.event_{name} (round) WHERE round <> '';
+    CREATE INDEX ON tablectl.event_{name} USING brin (time);
+    ALTER TABLE tablectl.event ATTACH PARTITION tablectl.event_{name}
+        FOR VALUES FROM ('{day} 0:00Z') TO ('{next} 0:00Z');
+EXCEPTION WHEN duplicate_table OR invalid_object_definition THEN NULL;  -- a partition has this day
+END $$
+"""
+"""ATTACH makes nobody wait who writes or reads, as CREATE … PARTITION OF would."""
+
 ADDED: Final = """
 CREATE TABLE IF NOT EXISTS tablectl.device (
     site text NOT NULL, name text NOT NULL, device text NOT NULL, maker text NOT NULL, model text NOT NULL,
@@ -123,14 +173,12 @@ ON CONFLICT (source) DO UPDATE SET ranges = excluded.ranges, gone = excluded.gon
 RETURNING source, log
 """
 
-INSERTED: Final = """
-INSERT INTO tablectl.event (log, sequence, id, type, time, round, payload, received)
-SELECT log, sequence, id, type, time::timestamptz, round, payload, received::timestamptz
-FROM unnest(%s::integer[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %b::bytea[], %s::text[])
-    AS new (log, sequence, id, type, time, round, payload, received)
-ON CONFLICT DO NOTHING
-RETURNING log, sequence
+STORED: Final = "SELECT source, ranges FROM tablectl.log"
+
+COPIED: Final = """
+COPY tablectl.event (log, sequence, id, type, time, round, payload, received) FROM STDIN (FORMAT BINARY)
 """
+TYPES: Final = ("int4", "int8", "text", "text", "timestamptz", "text", "bytea", "timestamptz")
 
 COMPARED: Final = """
 SELECT e.log, e.sequence, e.payload FROM tablectl.event e
