@@ -9,6 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -132,6 +133,22 @@ def test_day_leaves_whole_once_all_of_it_is_archived(
     assert partitions(postgres, url) == [days[0], *days[first_left : -(-len(payloads) // (TILE - 50))]]
     keep(url, payloads, key, a_day=TILE - 50)
     assert left(url) == [1, *range(last + 1, len(payloads) + 1)]
+
+
+def test_day_that_is_read_leaves_with_the_next_archive(
+    postgres: Postgres, tmp_path: Path, key: Signer, payloads: Sequence[bytes]
+) -> None:
+    url = postgres.database()
+    keep(url, payloads, key, a_day=TILE - 50)
+    days = partitions(postgres, url)
+    with psycopg.connect(url) as reader:
+        reader.execute("SELECT FROM tablectl.event LIMIT 1")
+        last = moved(url, tmp_path / "cold").last
+        assert left(url) == [1, *range(last + 1, len(payloads) + 1)]
+        assert partitions(postgres, url) == days
+    moved(url, tmp_path / "cold")
+    assert left(url) == [1, *range(last + 1, len(payloads) + 1)]
+    assert len(partitions(postgres, url)) < len(days)
 
 
 def partitions(postgres: Postgres, url: str) -> list[str]:

@@ -5,18 +5,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
 
 from tablectl.features.recorder.run import store_of
+from tablectl.features.recorder.shards import Shard
 from tablectl.features.recorder.stores.kept import Kept
 from tablectl.features.recorder.stores.kept import opened as kept_in
 from tablectl.features.recorder.stores.postgres import PostgresStore
+from tablectl.features.recorder.stores.postgres_sql import COMPARED
 from tablectl.features.recorder.stores.records import Batch, Event
 from tablectl.features.recorder.stores.store import StoreAwayError
 from tests.reader.record_postgres import Postgres
 from tests.reader.test_record_stores import BATCH, EVENTS, NOW, SOURCE, STATE, opened
 
 NEXT_DAY = "2026-11-21T00:00:00.000000Z"
+DAY_AFTER = "2026-11-22T00:00:00.000000Z"
 PARTITIONS = "SELECT relname FROM pg_inherits JOIN pg_class ON oid = inhrelid WHERE relkind = 'r' ORDER BY 1"
 OTHERS_ENDED = (
     "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity"
@@ -46,6 +50,12 @@ def of_day(received: str, *numbers: int) -> Batch:
     """A batch with the events of these numbers, which came then."""
     events = tuple(event(number, received) for number in numbers)
     return Batch(events, (replace(STATE, ranges=tuple((number, number) for number in numbers)),))
+
+
+def of_table(table: str, received: str, number: int) -> Batch:
+    """A batch with a table's event, which came then."""
+    source = SOURCE.replace("/q1/", f"/{table}/")
+    return Batch((replace(event(number, received), source=source),), (replace(STATE, source=source),))
 
 
 def event(number: int, received: str = NOW) -> Event:
@@ -157,6 +167,53 @@ async def test_database_of_form_1_keeps_its_events_and_readers(postgres: Postgre
     await (await opened(address)).close()
 
 
+async def test_day_that_was_dropped_is_made_anew(postgres: Postgres, address: str) -> None:
+    store = await opened(address)
+    await store.save(of_day(NOW, 1))
+    postgres.ask(address, "DROP TABLE tablectl.event_20261120")
+    with pytest.raises(StoreAwayError, match="no partition"):
+        await store.save(of_day(NOW, 2))
+    await store.save(of_day(NOW, 2))
+    assert kept(postgres, address) == [2]
+    await store.close()
+
+
+async def test_day_ahead_is_not_waited_for(postgres: Postgres, address: str) -> None:
+    store = await opened(address)
+    await store.save(of_day(NOW, 1))
+    with psycopg.connect(address) as analysing:
+        analysing.execute("LOCK TABLE tablectl.event IN SHARE UPDATE EXCLUSIVE MODE")
+        await store.save(of_day(NEXT_DAY, 2))
+    await store.save(of_day(NEXT_DAY, 3))
+    with pytest.raises(StoreAwayError, match="no partition"):
+        await store.save(of_day(DAY_AFTER, 4))
+    await store.save(of_day(DAY_AFTER, 4))
+    assert kept(postgres, address) == [1, 2, 3, 4]
+    await store.close()
+
+
+async def test_shards_take_form_1_over_and_make_days_together(postgres: Postgres, address: str) -> None:
+    await (await opened(address)).close()
+    postgres.ask(address, FORM_1)
+    stores = [PostgresStore(address, shard=Shard(number, 4)) for number in range(4)]
+    await asyncio.gather(*(store.open() for store in stores))
+    for day in range(1, 5):
+        batches = [of_table(f"t{nth}", f"2999-01-{day:02}T00:00:00.000000Z", day) for nth in range(4)]
+        await asyncio.gather(*(store.save(batch) for store, batch in zip(stores, batches, strict=True)))
+    await asyncio.gather(*(store.close() for store in stores))
+    assert kept(postgres, address) == sorted([1, 2, 3, 4] * 4)
+    assert len(postgres.ask(address, PARTITIONS)) == 1 + 5
+
+
+async def test_many_that_come_again_are_compared_by_index(postgres: Postgres, address: str) -> None:
+    store = await opened(address)
+    for day in range(20, 30):
+        await store.save(of_day(f"2026-11-{day}T00:00:00.000000Z", *range(day * 100, day * 100 + 100)))
+    await store.close()
+    plan = postgres.ask(address, f"EXPLAIN {COMPARED}", [1] * 400, [*range(2000, 2400)], [*range(2000, 2400)])
+    assert " Join" not in str(plan)
+
+
 async def test_floor_page_looks_only_into_the_days_it_asks_for(postgres: Postgres, address: str) -> None:
     store = await opened(address)
     await store.save(BATCH)
@@ -171,6 +228,7 @@ async def test_floor_page_looks_only_into_the_days_it_asks_for(postgres: Postgre
     assert list(Kept(note).times("2026-11-24T09:00:00.000000Z", ["bet.placed.v1"], 9)) == []
     assert Kept(note).of_all("2026-11-24T09:00:00.000000Z", ["bet.placed.v1"], 9) == []
     with kept_in(address) as there:
+        assert list(there.ask("SHOW jit", ())) == [("off",)]
         for query, values in asked:
             plan = str(list(there.ask(f"EXPLAIN {query}", values)))
             assert "event_20261125" in plan

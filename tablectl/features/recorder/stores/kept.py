@@ -15,6 +15,7 @@ import apsw
 from tablectl.core.money import utc_instant, utc_text
 from tablectl.features.recorder.run import check_psycopg
 from tablectl.features.recorder.stores.columns import when
+from tablectl.features.recorder.stores.postgres_sql import UNCOMPILED
 from tablectl.features.recorder.stores.records import SeenDevice
 from tablectl.features.recorder.stores.sqlite_file import check_form, connected, look, with_store_errors
 from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
@@ -185,9 +186,8 @@ def _in_postgres(url: str, *, writes: bool) -> Generator[Kept]:
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=ANSWER_S) as connection:
             read_only = "off" if writes else "on"
-            connection.execute(
-                f"SET statement_timeout = '{ANSWER_S}s'; SET default_transaction_read_only = {read_only}".encode()
-            )
+            settings = f"SET statement_timeout = '{ANSWER_S}s'; SET default_transaction_read_only = {read_only}"
+            connection.execute(f"{settings}; {UNCOMPILED}".encode())
 
             def ask(query: str, values: Sequence[object]) -> Iterable[Sequence[Any]]:
                 text = query.replace("{in}", "tablectl.").replace("?", "%s")

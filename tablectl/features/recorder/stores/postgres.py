@@ -58,6 +58,7 @@ from tablectl.features.recorder.stores.postgres_sql import (
     SHARDS_PULSE,
     STORED,
     TYPES,
+    UNCOMPILED,
     UNLOCK,
 )
 from tablectl.features.recorder.stores.records import (
@@ -78,7 +79,13 @@ from tablectl.proof.tree import Frontier
 ANSWER_S: Final = 30.0
 """How long one call may take: a batch is a second's work at most."""
 
-_PASSING: Final = (psycopg.OperationalError, psycopg.InterfaceError, TimeoutError, OSError)
+_PASSING: Final = (
+    psycopg.OperationalError,
+    psycopg.InterfaceError,
+    psycopg.errors.CheckViolation,  # a day's partition is gone, or couldn't be made yet
+    TimeoutError,
+    OSError,
+)
 
 Connection = psycopg.AsyncConnection[TupleRow]
 
@@ -113,8 +120,7 @@ class PostgresStore:
             if self._shard is not None and not self._turn_taken:
                 self._turn_taken = await _one(connection, SHARD_TAKEN, self._shard.number)
             rows = await (await connection.execute(LOGS)).fetchall()
-        self._numbers = {row[1]: row[0] for row in rows}
-        return [state_of(row[1:]) for row in rows]
+        return [state_of(row) for row in rows]
 
     async def open_gaps(self) -> Sequence[Gap]:
         """The gaps of which something is missing."""
@@ -195,14 +201,19 @@ class PostgresStore:
     async def _connect(self, limit: asyncio.Timeout) -> Connection:
         connection: Connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True)
         try:
+            await connection.execute(UNCOMPILED)
             await self._prepare(connection, limit)
+            stored = await (await connection.execute(STORED)).fetchall()
         except BaseException:
             await connection.close()
             raise
+        self._numbers = {source: number for source, number, _ in stored}
+        self._stored = {source: Ranges(ranges) for source, _, ranges in stored}
+        self._days.clear()
         return connection
 
     async def _prepare(self, connection: Connection, limit: asyncio.Timeout) -> None:
-        """Take the writer's lock, see to the tables, and read what is stored.
+        """Take the writer's lock, and see to the tables.
 
         Raises:
             StoreUnusableError: the tables have another form.
@@ -230,8 +241,6 @@ class PostgresStore:
         shard, turn = self._shard, self._turn_taken
         if shard is not None and turn and turn != await _one(connection, SHARD_TURN, shard.number):
             raise ShardLostError
-        self._stored = {row[0]: Ranges(row[1]) for row in await (await connection.execute(STORED)).fetchall()}
-        self._days.clear()
 
     # --- one transaction
 
@@ -289,8 +298,12 @@ class PostgresStore:
         if not again:
             return []
         keys = [(self._numbers[event.source], event.sequence) for event in again]
-        logs, sequences = ([key[column] for key in keys] for column in (0, 1))
-        cursor = await connection.execute(COMPARED, (logs, sequences), binary=True)
+        wanted: dict[int, Ranges] = {}
+        for log, sequence in keys:
+            wanted.setdefault(log, Ranges()).add(sequence)
+        stretches = [(log, *stretch) for log, numbers in wanted.items() for stretch in numbers]
+        columns = [list(column) for column in zip(*stretches, strict=True)]
+        cursor = await connection.execute(COMPARED, columns, binary=True)
         kept: dict[Key, bytes] = {(row[0], row[1]): bytes(row[2]) for row in await cursor.fetchall()}
         return [event for event, key in zip(again, keys, strict=True) if kept.get(key, event.payload) != event.payload]
 
@@ -366,6 +379,7 @@ class PostgresReading:
             except _PASSING as error:
                 raise StoreAwayError(f"the database doesn't answer ({_said(error)})") from None
             self._connection = connection
+            await connection.execute(UNCOMPILED)
             if await _one(connection, "SELECT to_regclass('tablectl.form')") is None:
                 raise StoreUnusableError("no recorder has written into this database yet")
         return self._connection

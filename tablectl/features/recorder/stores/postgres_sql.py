@@ -32,6 +32,9 @@ SET idle_session_timeout = '6s'; SET idle_in_transaction_session_timeout = '6s';
 """
 """The server ends a session, and with it its locks, when it hears nothing: who has shards speaks every second."""
 
+UNCOMPILED: Final = "SET jit = off"
+"""For hundreds of partitions a query is compiled for longer than it takes."""
+
 UNLOCK: Final = "SELECT pg_advisory_unlock_all()"
 
 EVENTS: Final = """
@@ -101,7 +104,10 @@ UPDATE tablectl.log l SET ranges = (
     FROM unnest((
         SELECT range_agg(part) FROM (
             SELECT int8range((value ->> 0)::bigint, (value ->> 1)::bigint, '[]') FROM jsonb_array_elements(l.ranges)
-            UNION ALL SELECT int8range(sequence, sequence, '[]') FROM tablectl.event_before e WHERE e.log = l.log
+            UNION ALL SELECT int8range(min(sequence), max(sequence), '[]') FROM (
+                SELECT sequence, sequence - row_number() OVER (ORDER BY sequence) AS stretch
+                FROM tablectl.event_before e WHERE e.log = l.log
+            ) numbered GROUP BY stretch
         ) kept (part)
     )) part
 );
@@ -114,16 +120,22 @@ A recorder whose place another one had taken could write ranges without what tha
 
 DAY: Final = """
 DO $$ BEGIN
+    SET LOCAL lock_timeout = '2s';
     PERFORM pg_advisory_xact_lock(hashtext('tablectl.form'));
     CREATE TABLE tablectl.event_{name} (LIKE tablectl.event, PRIMARY KEY (log, sequence));
     CREATE INDEX ON tablectl.event_{name} (round) WHERE round <> '';
     CREATE INDEX ON tablectl.event_{name} USING brin (time);
     ALTER TABLE tablectl.event ATTACH PARTITION tablectl.event_{name}
         FOR VALUES FROM ('{day} 0:00Z') TO ('{next} 0:00Z');
-EXCEPTION WHEN duplicate_table OR invalid_object_definition THEN NULL;  -- a partition has this day
+EXCEPTION
+    WHEN duplicate_table OR invalid_object_definition THEN NULL;  -- a partition has this day
+    WHEN lock_not_available THEN NULL;  -- as long as an operator analyses the table
 END $$
 """
-"""ATTACH makes nobody wait who writes or reads, as CREATE … PARTITION OF would."""
+"""ATTACH makes nobody wait who writes or reads, as CREATE … PARTITION OF would.
+
+A day that is wanted and isn't there is an error of the copy, after which it is tried anew.
+"""
 
 ADDED: Final = """
 CREATE TABLE IF NOT EXISTS tablectl.device (
@@ -153,8 +165,8 @@ ON CONFLICT DO NOTHING
 """
 
 LOGS: Final = """
-SELECT l.log, l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
-    l.trouble, l.last_at
+SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust, l.trouble,
+    l.last_at
 FROM tablectl.log l
 """
 
@@ -173,7 +185,7 @@ ON CONFLICT (source) DO UPDATE SET ranges = excluded.ranges, gone = excluded.gon
 RETURNING source, log
 """
 
-STORED: Final = "SELECT source, ranges FROM tablectl.log"
+STORED: Final = "SELECT source, log, ranges FROM tablectl.log"
 
 COPIED: Final = """
 COPY tablectl.event (log, sequence, id, type, time, round, payload, received) FROM STDIN (FORMAT BINARY)
@@ -181,10 +193,13 @@ COPY tablectl.event (log, sequence, id, type, time, round, payload, received) FR
 TYPES: Final = ("int4", "int8", "text", "text", "timestamptz", "text", "bytea", "timestamptz")
 
 COMPARED: Final = """
-SELECT e.log, e.sequence, e.payload FROM tablectl.event e
-JOIN unnest(%s::integer[], %s::bigint[]) AS wanted (log, sequence)
-ON e.log = wanted.log AND e.sequence = wanted.sequence
+SELECT wanted.log, e.sequence, e.payload
+FROM unnest(%s::integer[], %s::bigint[], %s::bigint[]) AS wanted (log, low, high), LATERAL (
+    SELECT sequence, payload FROM tablectl.event
+    WHERE log = wanted.log AND sequence BETWEEN wanted.low AND wanted.high OFFSET 0
+) e
 """
+"""By index in each partition: as a plain join of many it would read all partitions whole."""
 
 NOTED: Final = """
 INSERT INTO tablectl.checkpoint (log, size, note, peaks, verified, received)
@@ -243,12 +258,16 @@ OPEN_GAPS: Final = GAPS.replace("ORDER BY", "WHERE g.filled IS NULL ORDER BY")
 HELD: Final = """
 SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
     l.trouble, l.last_at,
-    (SELECT e.time FROM tablectl.event e
-     WHERE e.log = l.log AND e.sequence >= (l.ranges -> -1 ->> 0)::bigint ORDER BY e.sequence LIMIT 1),
+    coalesce(
+        (SELECT time FROM tablectl.event WHERE log = l.log AND sequence = (l.ranges -> -1 ->> 0)::bigint LIMIT 1),
+        (SELECT time FROM tablectl.event WHERE log = l.log AND sequence > (l.ranges -> -1 ->> 0)::bigint
+         ORDER BY sequence LIMIT 1)
+    ),
     (SELECT count(*) FROM tablectl.dispute d WHERE d.place = l.site || '/' || l.name AND d.settled IS NULL),
     l.retired
 FROM tablectl.log l ORDER BY l.source
 """
+"""The first event is looked for day by day, up to where it is; in all days only what follows one that is gone."""
 
 PULSE: Final = "SELECT at, session, connected FROM tablectl.recorder"
 SHARDS_PULSE: Final = """
