@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,6 +18,7 @@ from tablectl.features.recorder.stores.postgres_sql import COMPARED
 from tablectl.features.recorder.stores.records import Batch, Event
 from tablectl.features.recorder.stores.store import StoreAwayError
 from tests.reader.record_postgres import Postgres
+from tests.reader.test_record_floor_page import COMMANDS, Shell
 from tests.reader.test_record_stores import BATCH, EVENTS, NOW, SOURCE, STATE, opened
 
 NEXT_DAY = "2026-11-21T00:00:00.000000Z"
@@ -175,6 +177,22 @@ async def test_day_that_was_dropped_is_made_anew(postgres: Postgres, address: st
         await store.save(of_day(NOW, 2))
     await store.save(of_day(NOW, 2))
     assert kept(postgres, address) == [2]
+    await store.close()
+
+
+async def test_retention_as_documented_drops_old_days_beside_recorder(
+    postgres: Postgres, address: str, tmp_path: Path
+) -> None:
+    store = await opened(address)
+    await store.save(of_day("2020-01-05T12:00:00.000000Z", 1))
+    await store.save(of_day("2999-01-01T12:00:00.000000Z", 2))
+    (told,) = (each for each in COMMANDS if "DETACH PARTITION" in each)
+    await asyncio.to_thread(Shell(tmp_path, postgres).run, told.replace("psql floor", f"psql '{address}'"))
+    assert postgres.ask(address, PARTITIONS) == [("event_29990101",), ("event_29990102",)]
+    with pytest.raises(StoreAwayError, match="no partition"):
+        await store.save(of_day("2020-01-05T12:00:00.000000Z", 3))
+    await store.save(of_day("2020-01-05T12:00:00.000000Z", 3))
+    assert kept(postgres, address) == [2, 3]
     await store.close()
 
 
