@@ -22,8 +22,8 @@ from tablectl.core.faults import Code
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.journal import open_journal
 from tablectl.journal.live_journal import LiveJournal
+from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import Record
-from tablectl.journal.remembered import Remembered
 from tablectl.mqtt.contents import Contents
 from tablectl.mqtt.publisher import Publisher
 from tablectl.mqtt.settings import BrokerSettings

@@ -125,7 +125,8 @@ def floor_of(folder: Path, tables: int, *more: str) -> Generator[PageProcess]:
             lines = list[str]()
             while sum(" plays " in line for line in lines) < tables:
                 lines.append(floor.stdout.readline())
-                assert lines[-1] and " has stopped: " not in lines[-1], lines
+                assert lines[-1], lines
+                assert " has stopped: " not in lines[-1], lines
             said = (re.fullmatch(r"the floor page is at (\S+); sign on as .*mei/3333\n", line) for line in lines)
             found = next(filter(None, said))  # a program that ended and was started again is named before
             yield PageProcess(floor, found[1], lines)
