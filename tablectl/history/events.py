@@ -14,7 +14,8 @@ from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
 from tablectl.journal.reading.ranges import ENDLESS, Found, events_back, events_between, events_on, last_event_by
 from tablectl.journal.reading.reader import FILE, JournalReader
-from tablectl.journal.reading.rows import EventRow, telling
+from tablectl.journal.reading.rows import EventRow
+from tablectl.journal.reading.sqlite import telling
 from tablectl.lazy_dataclass import dataclass
 
 LOOKED_THROUGH: Final = 20_000

@@ -14,7 +14,8 @@ from typing import Any, Final, TypeVar, cast
 import apsw
 
 from tablectl.journal.reading.reader import FILE, JournalReader
-from tablectl.journal.reading.rows import EventRow, RecordRow, UnreadableError, telling
+from tablectl.journal.reading.rows import EventRow, RecordRow, UnreadableError
+from tablectl.journal.reading.sqlite import telling
 from tablectl.lazy_dataclass import dataclass
 
 R = TypeVar("R")

@@ -21,9 +21,8 @@ from tablectl.journal.reading.rows import (
     TileRow,
     TimedEvent,
     UnreadableError,
-    connected,
-    telling,
 )
+from tablectl.journal.reading.sqlite import connected, telling
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope
