@@ -6,11 +6,11 @@ An alternative multiplies the evidence by its chance of an outcome / the chance 
 came before; the evidence is the average of these products by fixed weights, as in `evidence`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import pairwise
-from math import comb, exp, factorial, fsum, log
+from math import comb, exp, factorial, fsum, log, prod
 from operator import gt, lt
 from typing import Any, Final
 
@@ -140,6 +140,16 @@ class CaseEvidence:
             kept.append(1.0)
         return evidence, min(kept, default=1.0), max(kept, default=1.0)
 
+    def noted(self) -> list[float]:
+        """The number of outcomes, and all that `drawn` needs."""
+        return [self.total, *self._sums]
+
+    def drawn_then(self, noted: Sequence[float]) -> tuple[float, float, float]:
+        """`drawn`, as it was when this was noted."""
+        evidence = CaseEvidence(self.cases)
+        evidence._sums = [*map(int, noted[1:])]
+        return evidence.drawn()
+
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart."""
         expected = [self.expected.numerator, self.expected.denominator]
@@ -197,30 +207,25 @@ def _pack(outcome: str) -> Case:
     order = [*map(int, outcome.split())]
     if sorted(order) != [*range(len(order))]:
         raise ValueError(outcome)
-    ratios = tuple(STRAYING + (1 - STRAYING) * ratio for ratio in _orders(order))
-    return Case(1, 0, _NONE, ratios)
+    return Case(1, 0, _NONE, tuple([STRAYING + (1 - STRAYING) * ratio for ratio in _orders(order)]))
 
 
-def _orders(order: Sequence[int]) -> Iterator[float]:
-    cards, sequences = len(order), rising_sequences(order)
-    of_both = peaks(order), peaks([cards - 1 - place for place in order])
-    for shelves in SHELVES:
-        for each in of_both:
-            yield _shelf_ratio(cards, each, shelves)
-    for times in RIFFLES:
-        yield _riffle_ratio(cards, sequences, 2**times)
-    for factor in CLINGING:
-        yield clinging(order, factor)
+def _orders(order: Sequence[int]) -> tuple[float, ...]:
+    cards = len(order)
+    shelved = _shelf_ratios(cards, peaks(order), peaks([cards - 1 - place for place in order]))
+    return *shelved, *_riffle_ratios(cards, rising_sequences(order)), *_clinging_ratios(order)
 
 
 @lru_cache(maxsize=1024)
-def _shelf_ratio(cards: int, peaks: int, shelves: int) -> float:
-    return float(shelf_ways(cards, peaks, shelves) * factorial(cards) / (2 * shelves) ** cards)
+def _shelf_ratios(cards: int, *of_both: int) -> tuple[float, ...]:
+    every = factorial(cards)
+    return tuple(shelf_ways(cards, each, most) * every / (2 * most) ** cards for most in SHELVES for each in of_both)
 
 
-@lru_cache(maxsize=1024)
-def _riffle_ratio(cards: int, sequences: int, packets: int) -> float:
-    return float(comb(packets + cards - sequences, cards) * factorial(cards) / packets**cards)
+@lru_cache(maxsize=512)
+def _riffle_ratios(cards: int, sequences: int) -> tuple[float, ...]:
+    every = factorial(cards)
+    return tuple(comb(2**times + cards - sequences, cards) * every / 2 ** (times * cards) for times in RIFFLES)
 
 
 def shelf_ways(cards: int, peaks: int, shelves: int) -> int:
@@ -249,14 +254,20 @@ def rising_sequences(order: Sequence[int]) -> int:
     return 1 + int(sum(map(gt, at, at[1:])))
 
 
-def clinging(order: Sequence[int], factor: int) -> float:
-    """The ratio of an alternative by which neighbours stay together.
+def _clinging_ratios(order: Sequence[int]) -> tuple[float, ...]:
+    """Return the ratios of the alternatives by which neighbours stay together.
 
     A card is followed by those next to it before more often by a factor.
     """
-    ratio, is_left = 1.0, [0, *[1] * len(order), 0]  # one place on, so that the first and last have two neighbours
+    is_left = [0, *[1] * len(order), 0]  # one place on, so that the first and last have two neighbours
+    steps: list[tuple[int, int, bool]] = []
     for left, (before, now) in zip(range(len(order) - 1, 0, -1), pairwise(order), strict=True):
         is_left[before + 1] = 0
         if near := is_left[before] + is_left[before + 2]:
-            ratio *= left * (factor if -1 <= now - before <= 1 else 1) / (left + (factor - 1) * near)
-    return ratio
+            steps.append((left, near, -1 <= now - before <= 1))
+    return tuple(
+        [
+            prod([left * (factor if is_next else 1) / (left + (factor - 1) * near) for left, near, is_next in steps])
+            for factor in CLINGING
+        ]
+    )

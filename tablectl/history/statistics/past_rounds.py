@@ -81,4 +81,4 @@ def known_hands(known: Form) -> tuple[tuple[str, ...], ...]:
     They are in the order of their places. A card that isn't known is empty.
     """
     hands: list[Any] = [place.get("cards") for place in listed(known, "places")]
-    return tuple(tuple(str(card or "") for card in items_of(hand)) for hand in [*hands, known.get("dealer")])
+    return tuple([tuple([str(card or "") for card in items_of(hand)]) for hand in [*hands, known.get("dealer")]])
