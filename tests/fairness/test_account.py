@@ -19,7 +19,7 @@ from tablectl.daemon.views import fairness
 from tablectl.daemon.views.fairness import FairnessWatch
 from tablectl.history.journal_scan import form_of
 from tablectl.history.statistics.evidence_account import Account, catch_up, read_account
-from tablectl.history.statistics.fairness_monitor import MOST_POINTS, Budget, Monitor
+from tablectl.history.statistics.fairness_monitor import FIRST_STRIDE, MOST_POINTS, Budget, Monitor
 from tablectl.history.statistics.streams import Reader
 from tablectl.journal.reading.rows import Remembered
 from tests.daemon.test_table import BEGUN, Seen, ask, fact, running
@@ -148,6 +148,17 @@ def test_the_course_of_a_stream_stays_short_and_in_order() -> None:
     assert MOST_POINTS // 2 <= len(seen) <= MOST_POINTS
     assert seen == sorted(set(seen))
     assert seen[-1] > 900
+
+
+@pytest.mark.parametrize("every", [1, 110])
+def test_a_course_is_the_same_whenever_somebody_looks_at_it(every: int) -> None:
+    (looked_at, _), (late, _) = account_of([]), account_of(EVENING)
+    for nth, each in enumerate(EVENING):
+        looked_at.take(each)
+        if nth % every == 0:
+            looked_at.courses()
+    assert any(each.stride > FIRST_STRIDE for each in late.monitor.streams.values())
+    assert late.courses() == looked_at.courses()
 
 
 class Stored(Evening):

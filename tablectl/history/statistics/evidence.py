@@ -150,17 +150,22 @@ class Evidence:
         Each adds two integers to the Dirichlet mixture, one of how many of it came before and one of how many of all:
         their sums don't depend on the order either.
         """
-        null, counts, total, spread = self.null, self.counts, self.total, self._spread
-        priors, shares, last = null.priors, null.shares, min(times, 0)
+        null, counts = self.null, self.counts
+        self._raised += lanes if times > 0 else -lanes
+        if not null.spread:
+            for nth in outcomes:
+                counts[nth] += times
+            self.total += times * len(outcomes)
+            return
+        total, spread, last = self.total, self._spread, min(times, 0)
+        priors, shares, firmness = null.priors, null.shares, null.firmness
         for nth in outcomes:
             seen = counts[nth]
-            counts[nth] = seen + times
-            if null.spread:  # Floats as large as these logarithms are whole numbers.
-                of_outcome = int(log((priors[nth] + (seen + last)) / shares[nth]) * _UNIT)
-                spread += times * (of_outcome - int(log(null.firmness + (total + last)) * _UNIT))
+            counts[nth] = seen + times  # Floats as large as these logarithms are whole numbers.
+            of_outcome = int(log((priors[nth] + (seen + last)) / shares[nth]) * _UNIT)
+            spread += times * (of_outcome - int(log(firmness + (total + last)) * _UNIT))
             total += times
         self.total, self._spread = total, spread
-        self._raised += lanes if times > 0 else -lanes
 
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart.
@@ -221,6 +226,18 @@ class Evidence:
         steps = (int((each - weight) * UNIT) for each, weight in zip(most, self.null.weights, strict=True))
         before, self._ceilings = self._ceilings, _side_by_side(_TOP - step for step in steps)
         self._raised += self._ceilings - before
+
+    def noted(self) -> list[float]:
+        """The number of outcomes, and all that `drawn` needs.
+
+        It takes less work, which can wait until somebody looks.
+        """
+        return [self.total, self._spread, *self.counts]
+
+    def drawn_then(self, noted: Sequence[float]) -> tuple[float, float, float]:
+        """`drawn`, as it was when this was noted."""
+        _, spread, *counts = map(int, noted)
+        return Evidence.resumed(self.null, {"counts": counts, "spread": spread}).drawn()
 
     def drawn(self) -> tuple[float, float, float]:
         """`log10` and the confidence sequence, in multiples of the fair chance.

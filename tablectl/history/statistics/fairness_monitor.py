@@ -75,6 +75,7 @@ class Stream:
         told: how many tenfolds of evidence have been reported.
         alarmed: whether the alarm has been given; it is given once.
         course: how the evidence came to be what it is: the numbers of its points one after the other.
+        noted: those of later points that nobody has looked at yet, as `noted` of the evidence. Most are dropped unseen.
         stride: how many outcomes lie between the points of the course.
         due: after how many outcomes the next point is.
         goal: the evidence at which something is to be reported.
@@ -89,6 +90,7 @@ class Stream:
     told: int = 0
     alarmed: bool = False
     course: "array[float]" = field(default_factory=lambda: array("d"))
+    noted: "array[float]" = field(default_factory=lambda: array("d"), init=False)
     stride: int = FIRST_STRIDE
     due: int = field(init=False)
     goal: float = field(init=False)
@@ -105,15 +107,20 @@ class Stream:
 
     def mark(self) -> None:
         """Add the present to the course, which is due."""
-        self.course.extend(now := self._now())
-        if len(self.course) == MOST_POINTS * len(now):
-            self.course, self.stride = array("d", chain.from_iterable(self.past()[1::2])), 2 * self.stride
-        self.due = now.observed + self.stride
+        self.noted.extend(now := self.evidence.noted())
+        drawn = len(self.course) // len(Point._fields)
+        if drawn + len(self.noted) // len(now) == MOST_POINTS:
+            self.course = array("d", chain.from_iterable(_rows(self.course, len(Point._fields))[1::2]))
+            self.noted = array("d", chain.from_iterable(_rows(self.noted, len(now))[(drawn + 1) % 2 :: 2]))
+            self.stride *= 2
+        self.due = self.evidence.total + self.stride
 
     def past(self) -> list[Point]:
         """The points of the course."""
-        numbers = iter(self.course)
-        return [Point(int(observed), *rest) for observed, *rest in zip(*[numbers] * 4, strict=True)]
+        for each in _rows(self.noted, len(self.evidence.noted())):
+            self.course.extend((each[0], *self.evidence.drawn_then(each)))
+        self.noted = array("d")
+        return [Point(int(observed), *rest) for observed, *rest in _rows(self.course, len(Point._fields))]
 
     def points(self) -> list[Point]:
         """The course up to now."""
@@ -143,6 +150,10 @@ class Stream:
             }
             self.judged = evidence, form
         return self.judged
+
+
+def _rows(numbers: "array[float]", width: int) -> list["array[float]"]:
+    return [numbers[first : first + width] for first in range(0, len(numbers), width)]
 
 
 @dataclass(frozen=True, slots=True)
