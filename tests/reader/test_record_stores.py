@@ -216,7 +216,7 @@ async def test_the_file_of_a_room_is_its_owners_alone(tmp_path: Path) -> None:
 
 async def test_frozen_server_counts_as_away_and_batches_may_repeat(postgres: Postgres) -> None:
     address = postgres.database()
-    store = PostgresStore(address, answer_s=0.5)
+    store = PostgresStore(address, answer_s=2.0)
     await store.open()
     query = "SELECT pid FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
     ((pid,),) = await asyncio.to_thread(postgres.ask, address, query, address.split("/")[3].split("?")[0])
