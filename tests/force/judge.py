@@ -7,7 +7,6 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 from tablectl.config.game_setup import game_of
@@ -108,8 +107,3 @@ def _settlements(events: list[bytes]) -> list[Form]:
     assert len(set(opened)) == len(opened), f"opened twice: {opened}"
     assert ended == opened[: len(ended)], f"{opened} were opened, {ended} ended"
     return [form["data"] for form in forms if form["type"] in ENDS]
-
-
-def stored_state(path: Path) -> bytes:
-    """A file's bytes, for comparing."""
-    return path.read_bytes()

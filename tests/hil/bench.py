@@ -26,7 +26,6 @@ from drivers.sim.wheel import EVEN
 from drivers.sim.wheel_physics import Feel, Truth, random_launch, spin_wheel
 from drivers.sim.wheel_usb import SimulatedSensor
 from drivers.wheel.usb_sensor import VENDOR_REQUEST_IDENTITY, SensorIdentity, encode_identity
-from tablectl.features.demo.devices import Bench
 from tablectl.rule_tables import shipped
 from tests.hil.ends import FtdiEnd, RedirEnd
 from tests.hil.guest import CONSOLE_PORT, USB_AT, Guest
@@ -282,8 +281,3 @@ def connect(guest: Guest, names: tuple[str, ...]) -> None:
     for name in names:
         if name != "shoe":
             guest.control.plug("usb-redir", f"usb-{name}", chardev=name, bus="usb.0", port=str(SOCKETS[name]))
-
-
-def as_bench(devices: GuestBench) -> Bench:
-    """These devices where those of the demonstration are wanted: they can do the same."""
-    return cast("Bench", devices)

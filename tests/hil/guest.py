@@ -321,13 +321,3 @@ def fresh_disk(built: Built, path: Path) -> Path:
         ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(built.root.resolve()), str(path)], check=True
     )
     return path
-
-
-@contextmanager
-def switched_on(guest: Guest, saved: Saved) -> Generator[Guest]:
-    """The saved machine, gone at the end of the block."""
-    guest.restore(saved)
-    try:
-        yield guest
-    finally:
-        guest.cut()

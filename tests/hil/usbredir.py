@@ -120,10 +120,6 @@ class Session:
         """What goes out now that more is ready, or less is held back."""
         return b"".join([self._pumped(endpoint) for endpoint in list(self._wanted)])
 
-    def is_wanted(self, endpoint: int) -> bool:
-        """Whether the host waits for a transfer there."""
-        return bool(self._wanted[endpoint])
-
     # --- what the machine does
 
     def receive(self, data: bytes) -> bytes:

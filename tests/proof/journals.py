@@ -22,7 +22,6 @@ DAY_US = 86_400_000_000
 START_US = 1_790_000_000_000_000
 LATER_US = 4_070_908_800_000_000
 """2099: what a board without a battery for its clock may say."""
-EVENTS_OF_A_ROUND = 9
 
 
 @dataclass

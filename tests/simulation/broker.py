@@ -1,7 +1,6 @@
 """A broker in memory, as one connection sees it: it takes, acknowledges, delays, freezes, hangs up and forgets."""
 
 import asyncio
-import json
 import random
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from tablectl.mqtt.client import WINDOW, BrokerAwayError
 from tablectl.mqtt.message import Message, Will
 from tests.simulation.virtual import VirtualLoop, about
 
-KEEPALIVE_S: Final = 15.0
 NETWORK_S: Final = 0.001
 
 
@@ -274,12 +272,3 @@ class SimulatedConnection:
         world = self._broker.world
         self._back_s = max(self._back_s, world.time() + self._network_s())
         self.loop.call_at(self._back_s, act)
-
-
-def session_of(payload: bytes) -> str:
-    """The session that a message names."""
-    try:
-        form = json.loads(payload)
-    except ValueError:
-        return ""
-    return str(form.get("session", "")) if isinstance(form, dict) else ""

@@ -1,7 +1,7 @@
 """What is asked of every game's refusals: a game gives a table of them, with its own cases."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import pytest
 
@@ -12,6 +12,7 @@ from tablectl.core.facts import Body
 from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import events, refused
 
+T = TypeVar("T")
 Case = tuple[str, str, Callable[[], Any], Callable[[Any], Effects] | Body]
 """Article and code of a refusal, the table where it is given, and what is asked there."""
 
@@ -54,6 +55,18 @@ class RefusalContract:
         found = refusal_codes(self.game)
         assert len(found) >= self.least
         assert found - {code for _, code, _, _ in self.cases} == set()
+
+
+def after(made: Callable[[], T], *acts: Callable[[T], object]) -> Callable[[], T]:
+    """Makes a table at which these things were done too."""
+
+    def table() -> T:
+        begun = made()
+        for act in acts:
+            act(begun)
+        return begun
+
+    return table
 
 
 def _asked(at: Any, ask: Callable[[Any], Effects] | Body) -> Effects:

@@ -8,7 +8,7 @@ from tablectl.core.facts.card_requests import HandOpened, TiersShown
 from tablectl.core.facts.game_requests import SpinConfirmed
 from tablectl.core.facts.table_requests import BettingClosed, DecisionDeclared
 from tablectl.core.faults import Code
-from tests.games.contract.refusals import RefusalContract
+from tests.games.contract.refusals import RefusalContract, after
 from tests.support.chinese_dice import BANK, LOSS, NOTHING, STORM, DiceTable, chips, new_table, point
 
 Asked = Callable[[DiceTable], Effects]
@@ -22,10 +22,7 @@ def idle() -> DiceTable:
     return new_table().seat_all()
 
 
-def held() -> DiceTable:
-    table = idle()
-    table.take(1)
-    return table
+held = after(idle, lambda t: t.take(1))
 
 
 def declined() -> DiceTable:
@@ -43,78 +40,18 @@ def no_bets() -> DiceTable:
     return new_table().begin()
 
 
-def throwing() -> DiceTable:
-    table = betting()
-    table.throw(point(3))
-    return table
-
-
-def paying() -> DiceTable:
-    table = throwing()
-    table.throw(point(5))
-    return table
-
-
-def by_hand() -> DiceTable:
-    table = new_table(dice="").begin(chips(2, "ann"), chips(3, "cy"))
-    table.enter(point(3))
-    return table
-
-
-def by_hand_paying() -> DiceTable:
-    table = by_hand()
-    table.enter(point(5))
-    return table
-
-
-def lost() -> DiceTable:
-    table = betting()
-    table.play(LOSS)
-    return table
-
-
-def won() -> DiceTable:
-    table = betting()
-    table.play(STORM)
-    return table
-
-
-def spent() -> DiceTable:
-    table = won()
-    table.begin(chips(2, "ann"))
-    table.play(STORM)
-    return table
-
-
-def waived() -> DiceTable:
-    table = spent()
-    table.waive()
-    return table
-
-
-def void() -> DiceTable:
-    table = won()
-    table.begin(chips(2, "ann"))
-    table.void()
-    return table
-
-
-def associated() -> DiceTable:
-    table = betting()
-    table.associate("di")
-    return table
-
-
-def stopped() -> DiceTable:
-    table = betting()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    return table
-
-
-def stopped_between_rounds() -> DiceTable:
-    table = won()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    return table
+throwing = after(betting, lambda t: t.throw(point(3)))
+paying = after(throwing, lambda t: t.throw(point(5)))
+by_hand = after(lambda: new_table(dice="").begin(chips(2, "ann"), chips(3, "cy")), lambda t: t.enter(point(3)))
+by_hand_paying = after(by_hand, lambda t: t.enter(point(5)))
+lost = after(betting, lambda t: t.play(LOSS))
+won = after(betting, lambda t: t.play(STORM))
+spent = after(won, lambda t: t.begin(chips(2, "ann")), lambda t: t.play(STORM))
+waived = after(spent, lambda t: t.waive())
+void = after(won, lambda t: t.begin(chips(2, "ann")), lambda t: t.void())
+associated = after(betting, lambda t: t.associate("di"))
+stopped = after(betting, lambda t: t.raise_fault(Code.STORAGE_LOW, ""))
+stopped_between_rounds = after(won, lambda t: t.raise_fault(Code.STORAGE_LOW, ""))
 
 
 REFUSALS: list[tuple[str, str, Callable[[], DiceTable], Asked]] = [

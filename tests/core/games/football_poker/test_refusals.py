@@ -10,7 +10,7 @@ from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts.card_requests import DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.facts.table_requests import IrregularityDeclared, SeatTaken, SelfTestAsked
 from tablectl.core.faults import Code
-from tests.games.contract.refusals import RefusalContract
+from tests.games.contract.refusals import RefusalContract, after
 from tests.support.football_poker import DRAW, HANDS, OTHER, Sitting, bet, new_table
 from tests.support.poker import SHOE
 
@@ -33,58 +33,16 @@ def by_shuffler() -> Sitting:
     return new_table(Dealing.SHUFFLER).begin(bet(1), bet(2))
 
 
-def dealing() -> Sitting:
-    table = betting()
-    table.draw("As")
-    return table
-
-
-def looking() -> Sitting:
-    return by_shuffler().deal_two()
-
-
-def thirds() -> Sitting:
-    return betting().deal_two()
-
-
-def opening() -> Sitting:
-    return betting().deal()
-
-
-def half_open() -> Sitting:
-    table = looking()
-    table.open_hand(1, *HANDS[1])
-    return table
-
-
-def held() -> Sitting:
-    table = betting()
-    table.commit(OTHER)
-    return table
-
-
-def held_late() -> Sitting:
-    table = opening()
-    table.commit(OTHER)
-    return table
-
-
-def stopped() -> Sitting:
-    table = betting()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    return table
-
-
-def stopped_between() -> Sitting:
-    table = stopped()
-    table.void()
-    return table
-
-
-def jammed() -> Sitting:
-    table = new_table(Dealing.SHUFFLER)
-    table.raise_fault(Code.SHUFFLER_JAM)
-    return table
+dealing = after(betting, lambda t: t.draw("As"))
+looking = after(by_shuffler, lambda t: t.deal_two())
+thirds = after(betting, lambda t: t.deal_two())
+opening = after(betting, lambda t: t.deal())
+half_open = after(looking, lambda t: t.open_hand(1, *HANDS[1]))
+held = after(betting, lambda t: t.commit(OTHER))
+held_late = after(opening, lambda t: t.commit(OTHER))
+stopped = after(betting, lambda t: t.raise_fault(Code.STORAGE_LOW, ""))
+stopped_between = after(stopped, lambda t: t.void())
+jammed = after(lambda: new_table(Dealing.SHUFFLER), lambda t: t.raise_fault(Code.SHUFFLER_JAM))
 
 
 def lacking(name: str) -> Callable[[], Sitting]:
@@ -97,26 +55,16 @@ def lacking(name: str) -> Callable[[], Sitting]:
     return made
 
 
-def used_up() -> Sitting:
-    table = new_table().begin(bet())
-    table.cut()
-    table.deal().finish()
-    table.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE)
-    return table
-
-
-def counting() -> Sitting:
-    table = dealing()
-    table.lose(SHOE)
-    table.attach(SHOE)
-    table.draw("4d", "Kc", "Th", "2s", "6d", "9s")
-    return table
-
-
-def surplus() -> Sitting:
-    table = opening()
-    table.draw("3c")
-    return table
+used_up = after(
+    lambda: new_table().begin(bet()),
+    lambda t: t.cut(),
+    lambda t: t.deal().finish(),
+    lambda t: t.acknowledge(Code.SHOE_CARD_AFTER_CUT, SHOE),
+)
+counting = after(
+    dealing, lambda t: t.lose(SHOE), lambda t: t.attach(SHOE), lambda t: t.draw("4d", "Kc", "Th", "2s", "6d", "9s")
+)
+surplus = after(opening, lambda t: t.draw("3c"))
 
 
 REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [

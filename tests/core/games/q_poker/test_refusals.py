@@ -7,7 +7,7 @@ from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts.card_requests import CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.faults import Code
-from tests.games.contract.refusals import RefusalContract
+from tests.games.contract.refusals import RefusalContract, after
 from tests.support.poker import SHOE
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
 
@@ -26,66 +26,21 @@ def by_shuffler() -> Sitting:
     return new_table(Dealing.SHUFFLER).begin(versus(1), versus(2))
 
 
-def dealing() -> Sitting:
-    table = betting()
-    table.draw("As")
-    return table
-
-
-def opening() -> Sitting:
-    return betting().deal()
-
-
-def deciding() -> Sitting:
-    return opening().turn_up_players()
-
-
-def showdown() -> Sitting:
-    return deciding().decide_all()
-
-
-def stopped() -> Sitting:
-    table = betting()
-    table.raise_fault(Code.STORAGE_LOW, "")
-    return table
-
-
-def jammed() -> Sitting:
-    table = new_table(Dealing.SHUFFLER)
-    table.raise_fault(Code.SHUFFLER_JAM)
-    return table
-
-
-def lacking() -> Sitting:
-    table = idle()
-    table.lose(SHOE)
-    return table
-
-
-def counting() -> Sitting:
-    table = dealing()
-    table.lose(SHOE)
-    table.attach(SHOE)
-    table.draw("Qs", "Ks", "7h", "Qd", "2c")
-    return table
-
-
-def surplus() -> Sitting:
-    table = opening()
-    table.draw("4s")
-    return table
-
-
-def unread() -> Sitting:
-    table = by_shuffler().deal()
-    table.turn_up(1)
-    return table
-
-
-def two_to_decide() -> Sitting:
-    table = new_table().begin(versus(1), versus(2)).deal().turn_up_players()
-    table.decide(1, "ann", "play")
-    return table
+dealing = after(betting, lambda t: t.draw("As"))
+opening = after(betting, lambda t: t.deal())
+deciding = after(opening, lambda t: t.turn_up_players())
+showdown = after(deciding, lambda t: t.decide_all())
+stopped = after(betting, lambda t: t.raise_fault(Code.STORAGE_LOW, ""))
+jammed = after(lambda: new_table(Dealing.SHUFFLER), lambda t: t.raise_fault(Code.SHUFFLER_JAM))
+lacking = after(idle, lambda t: t.lose(SHOE))
+counting = after(
+    dealing, lambda t: t.lose(SHOE), lambda t: t.attach(SHOE), lambda t: t.draw("Qs", "Ks", "7h", "Qd", "2c")
+)
+surplus = after(opening, lambda t: t.draw("4s"))
+unread = after(lambda: by_shuffler().deal(), lambda t: t.turn_up(1))
+two_to_decide = after(
+    lambda: new_table().begin(versus(1), versus(2)).deal().turn_up_players(), lambda t: t.decide(1, "ann", "play")
+)
 
 
 def void(table: Sitting) -> Sitting:
@@ -93,11 +48,7 @@ def void(table: Sitting) -> Sitting:
     return table
 
 
-def cut_out() -> Sitting:
-    table = idle()
-    table.confirm_pack()
-    table.cut()
-    return table
+cut_out = after(idle, lambda t: t.confirm_pack(), lambda t: t.cut())
 
 
 REFUSALS: list[tuple[str, str, Callable[[], Sitting], Asked]] = [

@@ -17,7 +17,7 @@ from tablectl.core.facts.card_requests import (
 from tablectl.core.facts.game_requests import SpinConfirmed
 from tablectl.core.facts.table_requests import DecisionDeclared, FaultAcknowledged
 from tablectl.core.faults import Code
-from tests.games.contract.refusals import RefusalContract
+from tests.games.contract.refusals import RefusalContract, after
 from tests.support.thirteen_cards import (
     BANKERS,
     BETTER,
@@ -50,211 +50,51 @@ def empty() -> Sitting:
     return read_table().begin()
 
 
-def closed() -> Sitting:
-    table = read_table(dice="").begin(on(2), on(3, "bob"))
-    table.close()
-    return table
-
-
-def unboxed() -> Sitting:
-    table = new_table(dice="")
-    table.seat()
-    table.open_round()
-    table.bet()
-    return table
-
-
-def dealing() -> Sitting:
-    table = betting().shaken()
-    table.draw("As")
-    return table
+closed = after(lambda: read_table(dice="").begin(on(2), on(3, "bob")), lambda t: t.close())
+unboxed = after(lambda: new_table(dice=""), lambda t: t.seat(), lambda t: t.open_round(), lambda t: t.bet())
+dealing = after(lambda: betting().shaken(), lambda t: t.draw("As"))
 
 
 def unread() -> Sitting:
     return new_table().begin(on(2), on(3, "bob")).shaken()
 
 
-def cancelled() -> Sitting:
-    table = dealing()
-    table.misdeal()
-    return table
-
-
-def dealt() -> Sitting:
-    return betting().deal()
-
-
-def shown() -> Sitting:
-    return dealt().banker_shows()
-
-
-def unread_shown() -> Sitting:
-    return unread().deal().banker_shows()
-
-
-def picked() -> Sitting:
-    table = shown()
-    table.pick_up(2)
-    return table
-
-
-def comparing() -> Sitting:
-    return shown().all_set()
-
-
-def unread_comparing() -> Sitting:
-    return unread_shown().all_set()
-
-
-def one_late() -> Sitting:
-    table = shown()
-    table.finish(2)
-    table.time_called()
-    return table
-
-
-def time_over() -> Sitting:
-    table = shown()
-    table.time_up()
-    return table
-
-
-def called() -> Sitting:
-    """The time is over and called, place 2 is set and place 3 isn't."""
-    table = shown()
-    table.finish(2)
-    table.time_up()
-    table.call_time()
-    return table
-
-
-def called_misdealt() -> Sitting:
-    table = shown()
-    table.misplace(3)
-    table.mend(4)
-    table.time_up()
-    table.call_time()
-    return table
-
-
-def called_one_late() -> Sitting:
-    table = called_misdealt()
-    table.confirm_late(2)
-    return table
-
-
-def strayed() -> Sitting:
-    table = dealt()
-    table.misplace(4)
-    return table
-
-
-def strayed_in_the_deal() -> Sitting:
-    table = dealing()
-    table.misplace(4)
-    return table
-
-
-def unheld() -> Sitting:
-    """The seated bettor of place 2 has gone back on their bet, another's lies there still."""
-    table = new_table(dice="").begin(on(2), on(3, "bob"))
-    table.bet(2, "bob")
-    table.take_back(2, "ann")
-    return table
-
-
-def shuffling() -> Sitting:
-    table = new_table(shuffler=SHUFFLER)
-    table.confirm_pack()
-    return table
-
-
-def counting() -> Sitting:
-    table = dealing()
-    table.lose(SHOE)
-    table.attach(SHOE)
-    table.draw("Ks")
-    return table
-
-
-def stopped() -> Sitting:
-    table = betting()
-    table.raise_fault(Code.STORAGE_LOW)
-    return table
-
-
-def stopped_idle() -> Sitting:
-    table = stopped()
-    table.void()
-    return table
-
-
-def one_done() -> Sitting:
-    table = shown()
-    table.finish(2)
-    return table
-
-
-def exposed() -> Sitting:
-    table = dealing()
-    table.expose(BANKER, 1)
-    return table
-
-
-def unread_exposed() -> Sitting:
-    table = unread()
-    table.expose(BANKER, 1, "As")
-    return table
-
-
-def unread_strayed() -> Sitting:
-    table = unread()
-    table.misplace(4)
-    return table
-
-
-def late_and_strayed() -> Sitting:
-    table = one_late()
-    table.misplace(2)
-    return table
-
-
-def compared_and_strayed() -> Sitting:
-    table = one_compared()
-    table.misplace(3)
-    return table
-
-
-def called_and_strayed() -> Sitting:
-    table = called()
-    table.misplace(4)
-    return table
-
-
-def two_at_a_place() -> Sitting:
-    table = new_table()
-    table.seat(2, "ann")
-    table.seat(2, "bob")
-    return table
-
-
-def one_compared() -> Sitting:
-    table = comparing()
-    table.show(2)
-    return table
-
-
-def limited() -> Sitting:
-    table = new_table(limits=Limits(least=2 * UNIT))
-    table.seat()
-    table.open_round()
-    return table
-
-
-def with_cat() -> Sitting:
-    table = betting()
-    table.seat(4, "cat")
-    return table
+cancelled = after(dealing, lambda t: t.misdeal())
+dealt = after(betting, lambda t: t.deal())
+shown = after(dealt, lambda t: t.banker_shows())
+unread_shown = after(unread, lambda t: t.deal().banker_shows())
+picked = after(shown, lambda t: t.pick_up(2))
+comparing = after(shown, lambda t: t.all_set())
+unread_comparing = after(unread_shown, lambda t: t.all_set())
+one_late = after(shown, lambda t: t.finish(2), lambda t: t.time_called())
+time_over = after(shown, lambda t: t.time_up())
+called = after(shown, lambda t: t.finish(2), lambda t: t.time_up(), lambda t: t.call_time())
+"""The time is over and called, place 2 is set and place 3 isn't."""
+called_misdealt = after(
+    shown, lambda t: t.misplace(3), lambda t: t.mend(4), lambda t: t.time_up(), lambda t: t.call_time()
+)
+called_one_late = after(called_misdealt, lambda t: t.confirm_late(2))
+strayed = after(dealt, lambda t: t.misplace(4))
+strayed_in_the_deal = after(dealing, lambda t: t.misplace(4))
+unheld = after(
+    lambda: new_table(dice="").begin(on(2), on(3, "bob")), lambda t: t.bet(2, "bob"), lambda t: t.take_back(2, "ann")
+)
+"""The seated bettor of place 2 has gone back on their bet, another's lies there still."""
+shuffling = after(lambda: new_table(shuffler=SHUFFLER), lambda t: t.confirm_pack())
+counting = after(dealing, lambda t: t.lose(SHOE), lambda t: t.attach(SHOE), lambda t: t.draw("Ks"))
+stopped = after(betting, lambda t: t.raise_fault(Code.STORAGE_LOW))
+stopped_idle = after(stopped, lambda t: t.void())
+one_done = after(shown, lambda t: t.finish(2))
+exposed = after(dealing, lambda t: t.expose(BANKER, 1))
+unread_exposed = after(unread, lambda t: t.expose(BANKER, 1, "As"))
+unread_strayed = after(unread, lambda t: t.misplace(4))
+late_and_strayed = after(one_late, lambda t: t.misplace(2))
+one_compared = after(comparing, lambda t: t.show(2))
+compared_and_strayed = after(one_compared, lambda t: t.misplace(3))
+called_and_strayed = after(called, lambda t: t.misplace(4))
+two_at_a_place = after(new_table, lambda t: t.seat(2, "ann"), lambda t: t.seat(2, "bob"))
+limited = after(lambda: new_table(limits=Limits(least=2 * UNIT)), lambda t: t.seat(), lambda t: t.open_round())
+with_cat = after(betting, lambda t: t.seat(4, "cat"))
 
 
 REFUSALS: list[tuple[str, str, Made, Asked]] = [

@@ -16,7 +16,7 @@ from tablectl.core.facts.table_requests import (
     SeatTaken,
 )
 from tablectl.core.faults import Code
-from tests.games.contract.refusals import RefusalContract
+from tests.games.contract.refusals import RefusalContract, after
 from tests.support.refusal_codes import refusal_codes
 from tests.support.sitting import refused
 from tests.support.wheel_of_fortune import (
@@ -37,23 +37,9 @@ from tests.support.wheel_of_fortune import (
 
 INTERFERED = SpinInvalidated("interference")
 
-
-def empty() -> Wheel:
-    table = new_table()
-    table.does(OPENED)
-    return table
-
-
-def stopped_by_a_fault() -> Wheel:
-    table = betting()
-    table.does(FaultRaised(Code.STORAGE_LOW))
-    return table
-
-
-def read_by_sensor_now_lost() -> Wheel:
-    table = at_rest()
-    table.does(LOST)
-    return table
+empty = after(new_table, lambda t: t.does(OPENED))
+stopped_by_a_fault = after(betting, lambda t: t.does(FaultRaised(Code.STORAGE_LOW)))
+read_by_sensor_now_lost = after(at_rest, lambda t: t.does(LOST))
 
 
 REFUSALS: list[tuple[str, str, Callable[[], Wheel], Body]] = [
