@@ -17,7 +17,7 @@ from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.rule_tables import shipped
 from tests.contract.capture import Message, read_capture, subscriber
 from tests.contract.envelope import decoded, rest_of
-from tests.crash.dealing import Subscriber, finish_round, play, tables
+from tests.crash.dealing import finish_round, play, tables
 from tests.support.broker import Broker, private_broker
 from tests.support.daemon import Daemon, RefusedError, fork_server
 from tests.support.feed import Feed
@@ -74,7 +74,7 @@ def _late(mosquitto: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = tmp_path_factory.mktemp("late")
     with private_broker(mosquitto, tmp_path_factory.mktemp("frozen")) as broker:
         broker.start()
-        with subscriber(broker, folder / "messages"), tables(Subscriber(broker, folder), folder) as make:
+        with subscriber(broker, folder / "messages"), tables(Feed(broker, folder), folder) as make:
             broker.freeze()
             dealer = make("late")
             while dealer.daemon.state()["phase"] != "deciding":

@@ -7,7 +7,6 @@ dealer does next follows from the table's state alone, so after a kill the scrip
 import json
 import os
 import random
-import subprocess
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
@@ -19,18 +18,17 @@ from typing import Any, Final
 import apsw
 
 from tablectl.core.cards import PACK, Card
-from tablectl.journal.encoding import read_fact
-from tablectl.journal.journal import open_journal
 from tablectl.players.moves import Ask, Draw, Plan, TableView
 from tablectl.players.q_poker import next_move
 from tablectl.rule_tables import shipped
-from tests.support.broker import Broker, private_broker
+from tests.support.broker import private_broker
 from tests.support.crash_players import bets
-from tests.support.crash_verdict import events_kept, wrong_ends
+from tests.support.crash_verdict import events_kept, verdict_on
 from tests.support.daemon import Daemon, DaemonGoneError, fork_server
+from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
-from tests.support.whole import assert_whole, received
+from tests.support.whole import assert_whole
 
 FULL: Final = os.environ.get("TABLECTL_FORCE") == "full"
 """Whether everything is tried, as `make force` does, or as much as a run of all tests has time for."""
@@ -94,28 +92,6 @@ class Dealer:
             assert time.monotonic() < deadline, self.daemon.state()
 
 
-@dataclass(slots=True)
-class Subscriber:
-    """A plain subscriber, mosquitto's own, that writes down every event as it comes."""
-
-    broker: Broker
-    output: Path
-    process: "subprocess.Popen[bytes] | None" = None
-
-    def start(self) -> None:
-        command = f"mosquitto_sub -V mqttv5 -q 1 -p {self.broker.port} -t tablectl/v1/+/+/event/# -F".split()
-        with self.output.open("wb") as file:
-            self.process = subprocess.Popen([*command, "%t %r %p"], stdout=file)
-
-    def stop(self) -> None:
-        assert self.process is not None
-        self.process.terminate()
-        self.process.wait(PATIENCE_S)
-
-    def events(self) -> list[dict[str, Any]]:
-        return [json.loads(message.payload) for message in received(self.output)]
-
-
 def public(state: dict[str, Any]) -> dict[str, Any]:
     """What of a state has to be the same after a kill. That the cards must be counted after it is as it should be."""
     table = {key: value for key, value in state["round"].items() if key != "count_due"}
@@ -161,12 +137,12 @@ def restart(dealer: Dealer) -> None:
 
 
 @contextmanager
-def subscribed(mosquitto: Path, folder: Path) -> Generator[Subscriber]:
+def subscribed(mosquitto: Path, folder: Path) -> Generator[Feed]:
     """A broker in this folder, and somebody who listens to all that it is told."""
     folder.mkdir()
     with private_broker(mosquitto, folder) as broker:
         broker.start()
-        subscriber = Subscriber(broker, folder / "events")
+        subscriber = Feed(broker, folder / "events")
         subscriber.start()
         try:
             yield subscriber
@@ -175,7 +151,7 @@ def subscribed(mosquitto: Path, folder: Path) -> Generator[Subscriber]:
 
 
 @contextmanager
-def tables(subscriber: Subscriber, folder: Path, url: str = "") -> Generator[Callable[[str], Dealer]]:
+def tables(subscriber: Feed, folder: Path, url: str = "") -> Generator[Callable[[str], Dealer]]:
     """Makes tables by their names, each with its shoe and a dealer who has signed on.
 
     Args:
@@ -199,8 +175,7 @@ def tables(subscriber: Subscriber, folder: Path, url: str = "") -> Generator[Cal
         yield make
     finally:
         for dealer in made:
-            if dealer.daemon.process is not None:
-                dealer.daemon.kill()
+            dealer.daemon.kill()
             dealer.shoe.unplug()
 
 
@@ -236,10 +211,10 @@ def finish_round(dealer: Dealer) -> None:
         play(dealer, 1, lambda _: "")
 
 
-def stop(dealer: Dealer, subscriber: Subscriber) -> None:
+def stop(dealer: Dealer, subscriber: Feed) -> None:
     """Ends the daemon as it should be, once every event is out: it doesn't wait long for a slow broker."""
     folder = dealer.daemon.folder / "state"
-    dealer.until(lambda: len({event["id"] for event in subscriber.events()}) >= events_kept(folder))
+    dealer.until(lambda: heard(subscriber) >= events_kept(folder))
     assert dealer.daemon.stop() == 0
 
 
@@ -252,31 +227,16 @@ def settled(dealer: Dealer) -> list[dict[str, Any]]:
     return [event for event in events if event["type"] == "mo.tablectl.round.settled.v1"]
 
 
-def check_journal(dealer: Dealer) -> None:
-    """Every answer that was given is in the journal, once, at the record it named; the numbers have no gaps."""
-    journal = open_journal(dealer.daemon.folder / "state")
-    records = list(journal.replay(0))
-    journal.close()
-    facts = [read_fact(record.body) for record in records]
-    for name, number in dealer.records.items():
-        assert facts[number - 1].request_id == name
-    sequences = [event.sequence for record in records for event in record.events]
-    assert sequences == list(range(1, len(sequences) + 1))
+def heard(subscriber: Feed) -> int:
+    """How many different events have come."""
+    return len({event["id"] for event in subscriber.events()})
 
 
-def check_feed(dealer: Dealer, subscriber: Subscriber) -> None:
-    """The subscriber holds every event of the journal: the same bytes, first arrivals in order."""
-    journal = open_journal(dealer.daemon.folder / "state")
-    facts = [read_fact(record.body) for record in journal.replay(0)]
-    events = [event.payload for event in journal.events_after(0, 1_000_000)]
-    journal.close()
-    assert list(wrong_ends(facts, events)) == []
-    stored = [json.loads(event) for event in events]
-    dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == len(stored))
-    arrived = subscriber.events()
-    first: dict[str, dict[str, Any]] = {}
-    for event in arrived:
-        first.setdefault(event["id"], event)
-    assert list(first.values()) == stored
-    assert all(event == stored[int(event["sequence"]) - 1] for event in arrived)
-    assert_whole(subscriber.output, dealer.daemon.folder / "state" / "journal.db")
+def judge(dealer: Dealer, subscriber: Feed) -> None:
+    """Every answer is in the journal, once, at the record it named; the subscriber has every event, once, in order."""
+    verdict = verdict_on(dealer.daemon)
+    verdict.check_answers(dealer.records)
+    verdict.check_ends()
+    events = len(verdict.events())
+    dealer.until(lambda: heard(subscriber) == events)
+    assert_whole(subscriber.output, verdict.folder / "journal.db")

@@ -10,8 +10,6 @@ The script follows from `TABLECTL_KILL_SEED`; how far into a step a kill strikes
 
 import json
 import os
-import random
-import tomllib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,19 +22,15 @@ import pytest
 from drivers.sim.buzzer import SimulatedBuzzer
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shuffler import SimulatedShuffler
-from tablectl.config import load
-from tablectl.config.game_setup import game_of
 from tablectl.core.facts.reports import DrawCommitted, ShuffleCompleted, SignalSounded
 from tablectl.features.demo.devices import Bench
 from tablectl.features.tail.checkpoints import Checkpoints
 from tablectl.features.tail.follower import Follower
-from tablectl.rule_tables import shipped
 from tests.crash.dealing import FULL
 from tests.support.broker import private_broker
-from tests.support.crash_games import Forks, Rig, Subscriber, until, workbench
+from tests.support.crash_games import Rig, Subscriber, at_table, until
 from tests.support.crash_players import PLANS, Player
-from tests.support.crash_verdict import Verdict, events_kept, once
-from tests.support.daemon import Daemon
+from tests.support.crash_verdict import Verdict, events_kept, once, verdict_on
 from tests.support.long import by_turn
 
 KILLS: Final = 25 if FULL else 5
@@ -82,35 +76,23 @@ def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
 @contextmanager
 def killed_table(game: str, subscriber: Subscriber, folder: Path) -> Generator[Played]:
     """A whole table, played and killed `KILLS` times, and stopped at last; its devices are still there."""
-    (folder / "run").mkdir()
-    config = shipped(f"tables/{game}.demo.toml")
-    settings = {"table.name": game, "mqtt.url": subscriber.broker.url}
-    settings |= {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
-    loaded, forks = load(config, settings), Forks()
-    devices = tomllib.loads(config.read_text("utf-8"))["devices"]
-    with workbench(devices, folder / "run", SPEED) as bench:
-        bench.do(slow)
-        daemon = Daemon(forks.context(), config, folder, settings)
-        rig = Rig(daemon, bench, forks, random.Random(f"{SEED}:{game}"))
-        with told_how_to_repeat(game, rig):
-            play_on(rig, Player(game, rig))
-            until(lambda: len(set(subscriber.events())) >= events_kept(folder / "state"), "every event has arrived")
-            assert daemon.stop() == 0
-            yield Played(rig, subscriber, Verdict(game_of(loaded).make(loaded), folder / "state"))
+    with at_table(game, subscriber.broker, folder, f"{SEED}:{game}", SPEED) as rig, told_how_to_repeat(game, rig):
+        rig.bench.do(slow)
+        play_on(rig, Player(game, rig))
+        until(lambda: len(set(subscriber.events())) >= events_kept(folder / "state"), "every event has arrived")
+        assert rig.daemon.stop() == 0
+        yield Played(rig, subscriber, verdict_on(rig.daemon))
 
 
 @contextmanager
 def told_how_to_repeat(game: str, rig: Rig) -> Generator[None]:
-    """Whatever fails says how to have it again; the daemon is gone in any case."""
+    """Whatever fails says how to have it again."""
     try:
         yield
     except BaseException as error:
         again = f"TABLECTL_KILL_SEED={SEED} pytest tests/crash/test_kill_games.py -k {game}"
         error.add_note(f"to repeat it: {again}; the kills were: {[kill.how for kill in rig.kills]}")
         raise
-    finally:
-        if rig.daemon.process is not None:
-            rig.daemon.kill()
 
 
 def slow(devices: Bench) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.crash.dealing import subscribed
 from tests.force.__main__ import memory
 from tests.force.small import context
 from tests.force.sweep import Arena
+from tests.support.feed import Feed
 
 Arenas = Callable[..., Arena]
 
@@ -28,6 +30,12 @@ def _arena(strace: Path, room: Path) -> Arenas:
         return Arena(game, room / f"{game}-{seeded}", strace, context(), seeded)
 
     return make
+
+
+@pytest.fixture(name="subscriber")
+def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Feed]:
+    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+        yield subscriber
 
 
 @pytest.fixture(name="faketime", scope="session")

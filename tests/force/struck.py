@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Generator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, Final, cast
 
 import apsw
 
-from tests.crash.dealing import Dealer
 from tests.force import tracer
 from tests.force.seeded import SEEDED
 from tests.force.sweep import Blow, Strike
@@ -60,13 +59,6 @@ def ended(daemon: Daemon) -> int:
         assert time.monotonic() < deadline_s, "the daemon neither answers nor ends"
         time.sleep(0.01)
     return daemon.ended()
-
-
-def stored(dealer: Dealer) -> int:
-    """The events in the journal of a table at work."""
-    with closing(apsw.Connection(str(dealer.daemon.folder / "state" / "journal.db"), flags=READ_ONLY)) as connection:
-        (found,) = connection.execute("SELECT count(*) FROM event")
-    return int(str(found[0]))
 
 
 def check_end(strike: Strike, code: int | None) -> None:

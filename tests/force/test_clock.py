@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -22,16 +22,14 @@ from tablectl.daemon.host.clock import kernel_quality
 from tablectl.daemon.host.ntp import STALE_S, UNKNOWN, timesync_quality
 from tests.crash.dealing import (
     FULL,
-    Subscriber,
     begin,
-    check_feed,
-    check_journal,
     finish_round,
+    judge,
     play,
-    subscribed,
     tables,
 )
 from tests.force.launch import Launcher
+from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S
 
 YEAR_S: Final = 365 * 86400
@@ -81,15 +79,9 @@ def _clock(faketime: Path, tmp_path: Path) -> WallClock:
     return clock
 
 
-@pytest.fixture(name="subscriber")
-def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
-        yield subscriber
-
-
 @pytest.mark.timeout(240)
 def test_round_goes_on_in_order_whatever_the_wall_clock_does(
-    subscriber: Subscriber, clock: WallClock, tmp_path: Path
+    subscriber: Feed, clock: WallClock, tmp_path: Path
 ) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("clocked")
@@ -101,8 +93,7 @@ def test_round_goes_on_in_order_whatever_the_wall_clock_does(
             play(dealer, 3, lambda _: "")
         finish_round(dealer)
         assert dealer.daemon.stop() == 0
-        check_journal(dealer)
-        check_feed(dealer, subscriber)
+        judge(dealer, subscriber)
     check_stamps([event for event in subscriber.events() if event["source"].startswith("/tablectl/demo/clocked/")])
 
 

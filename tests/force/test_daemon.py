@@ -5,10 +5,8 @@ several threads. After every blow the same table is started again and goes on wi
 """
 
 import json
-import random
 import subprocess
-import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -17,32 +15,28 @@ import pytest
 
 from drivers.sim.draw import SimulatedDraw
 from drivers.sim.shuffler import SimulatedShuffler
-from tablectl.config import load
-from tablectl.config.game_setup import game_of
-from tablectl.rule_tables import shipped
 from tests.crash.dealing import (
     FULL,
     Dealer,
-    Subscriber,
     assert_same_or_next,
     begin,
-    check_feed,
-    check_journal,
     finish_round,
+    heard,
+    judge,
     play,
     restart,
     settled,
-    subscribed,
+    stop,
     tables,
 )
 from tests.force.small import Hold
-from tests.force.struck import Seeding, Watch, check_end, stored, until_struck
+from tests.force.struck import Seeding, Watch, check_end, until_struck
 from tests.force.sweep import Blow, Strike
 from tests.force.tracer import Call, was_struck
-from tests.support.crash_games import Forks, Form, Rig, workbench
+from tests.support.crash_games import Form, Rig, at_table
 from tests.support.crash_players import KILLED_IN, Player
-from tests.support.crash_verdict import Kill, Verdict, once
-from tests.support.daemon import Daemon
+from tests.support.crash_verdict import Kill, Verdict, events_kept, once, verdict_on
+from tests.support.feed import Feed
 
 MOST_STEPS: Final = 40
 FEW: Final = (
@@ -64,16 +58,8 @@ STRIKES: Final = [
 ]
 
 
-@pytest.fixture(name="subscriber")
-def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
-        yield subscriber
-
-
 @pytest.mark.timeout(1800 if FULL else 240)
-def test_q_poker_daemon_killed_while_playing_loses_nothing(
-    subscriber: Subscriber, strace: Path, tmp_path: Path
-) -> None:
+def test_q_poker_daemon_killed_while_playing_loses_nothing(subscriber: Feed, strace: Path, tmp_path: Path) -> None:
     watch = Watch(strace, tmp_path)
     with tables(subscriber, tmp_path) as make:
         dealer = make("struck")
@@ -82,7 +68,6 @@ def test_q_poker_daemon_killed_while_playing_loses_nothing(
         finish_round(dealer)
         assert dealer.daemon.stop() == 0
         check_the_next_start_brings_the_rest(dealer, subscriber)
-        check_journal(dealer)
         quiet = make("quiet")
         while len(settled(quiet)) < len(settled(dealer)):
             play(quiet, 1, lambda _: "")
@@ -92,35 +77,29 @@ def test_q_poker_daemon_killed_while_playing_loses_nothing(
         ]
 
 
-def check_the_next_start_brings_the_rest(dealer: Dealer, subscriber: Subscriber) -> None:
+def check_the_next_start_brings_the_rest(dealer: Dealer, subscriber: Feed) -> None:
     """Whatever a table that was stopped had not told yet, it tells when it is started again; nothing is lost."""
     begin(dealer)
-    dealer.until(lambda: heard(subscriber) == stored(dealer))
-    assert dealer.daemon.stop() == 0
-    check_feed(dealer, subscriber)
+    stop(dealer, subscriber)
+    judge(dealer, subscriber)
 
 
-def heard(subscriber: Subscriber) -> int:
-    """How many different events have come."""
-    return len({event["id"] for event in subscriber.events()})
-
-
-def test_table_stopped_before_publishing_leaves_it_to_the_next_start(subscriber: Subscriber, tmp_path: Path) -> None:
+def test_table_stopped_before_publishing_leaves_it_to_the_next_start(subscriber: Feed, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("silent")
         while dealer.daemon.state()["phase"] != "closed":
             play(dealer, 1, lambda _: "")  # While another speaks no bet is taken; cards may be dealt.
-        dealer.until(lambda: heard(subscriber) == stored(dealer))
+        dealer.until(lambda: heard(subscriber) == events_kept(dealer.daemon.folder / "state"))
         with another_speaks(subscriber, "silent"):
             restart(dealer)
             play(dealer, 4, lambda _: "")
             assert dealer.daemon.stop() == 0
-        assert heard(subscriber) < stored(dealer)
+        assert heard(subscriber) < events_kept(dealer.daemon.folder / "state")
         check_the_next_start_brings_the_rest(dealer, subscriber)
 
 
 @contextmanager
-def another_speaks(subscriber: Subscriber, name: str) -> Generator[None]:
+def another_speaks(subscriber: Feed, name: str) -> Generator[None]:
     """Another session says again and again that it is at work at this table; at last it is gone without a word."""
     life = {"session": "other", "state": "ready", "since": "2004-12-31T00:00:00.000000Z"}
     topic = f"tablectl/v1/demo/{name}/status"
@@ -153,27 +132,15 @@ def strike_dealer(watch: Watch, dealer: Dealer, strike: Strike, most: int = MOST
 
 
 @contextmanager
-def football_rig(subscriber: Subscriber, folder: Path) -> Generator[Rig]:
+def football_rig(subscriber: Feed, folder: Path) -> Generator[Rig]:
     """A Football Poker table of the demonstration, its devices, and a dealer; started."""
-    (folder / "run").mkdir(parents=True)
-    config = shipped("tables/football-poker.demo.toml")
-    settings = {"table.name": "struck", "mqtt.url": subscriber.broker.url}
-    settings |= {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
-    forks = Forks()
-    with workbench(tomllib.loads(config.read_text("utf-8"))["devices"], folder / "run", 1.0) as bench:
-        rig = Rig(Daemon(forks.context(), config, folder, settings), bench, forks, random.Random("struck"))
-        try:
-            rig.begin()
-            yield rig
-        finally:
-            if rig.daemon.process is not None:
-                rig.daemon.kill()
+    with at_table("football-poker", subscriber.broker, folder, "struck") as rig:
+        rig.begin()
+        yield rig
 
 
 @pytest.mark.timeout(1800 if FULL else 240)
-def test_football_poker_daemon_killed_while_playing_draws_once(
-    subscriber: Subscriber, strace: Path, tmp_path: Path
-) -> None:
+def test_football_poker_daemon_killed_while_playing_draws_once(subscriber: Feed, strace: Path, tmp_path: Path) -> None:
     watch = Watch(strace, tmp_path)
     with football_rig(subscriber, tmp_path / "table") as rig:
         for strike in STRIKES:
@@ -181,8 +148,7 @@ def test_football_poker_daemon_killed_while_playing_draws_once(
         while rig.shown[-1]["round_id"] is not None:
             take_a_step(rig)
         assert rig.daemon.stop() == 0
-        loaded = load(rig.daemon.config, rig.daemon.overrides)
-        verdict = Verdict(game_of(loaded).make(loaded), rig.daemon.folder / "state")
+        verdict = verdict_on(rig.daemon)
         verdict.check_answers(rig.requests.records)
         verdict.check_shown(rig.shown)
         verdict.check_ends()
@@ -190,7 +156,7 @@ def test_football_poker_daemon_killed_while_playing_draws_once(
         check_devices(rig, verdict)
 
 
-def test_killed_dealer_loads_a_whole_pack_each_round(subscriber: Subscriber, tmp_path: Path) -> None:
+def test_killed_dealer_loads_a_whole_pack_each_round(subscriber: Feed, tmp_path: Path) -> None:
     with football_rig(subscriber, tmp_path / "table") as rig:
         while len(rounds_of(rig)) < 3 or rig.shown[-1]["round_id"] is not None:
             take_a_step(rig)
@@ -245,9 +211,7 @@ def complaint(watch: Watch, dealer: Dealer, strike: Strike) -> str:
     return ""
 
 
-def test_daemon_that_goes_on_after_a_failed_write_is_caught(
-    subscriber: Subscriber, strace: Path, tmp_path: Path
-) -> None:
+def test_daemon_that_goes_on_after_a_failed_write_is_caught(subscriber: Feed, strace: Path, tmp_path: Path) -> None:
     error = Strike(Blow.EIO, Hold.PLAY, Call("fdatasync", 2, "the journal"))
     with tables(subscriber, tmp_path) as make:
         dealer = make("mistaken")

@@ -21,22 +21,21 @@ from tablectl.journal.reading.rows import Remembered
 from tests.crash.dealing import (
     FULL,
     Dealer,
-    Subscriber,
     assert_same_or_next,
     begin,
-    check_feed,
-    check_journal,
     finish_round,
+    judge,
     pack,
     play,
     public,
     restart,
-    subscribed,
+    stop,
     tables,
 )
 from tests.force.launch import Launcher
-from tests.force.struck import READ_ONLY, Seeding, stored, until_struck
+from tests.force.struck import READ_ONLY, Seeding, until_struck
 from tests.support.daemon import DaemonGoneError
+from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S, SCALE
 
 LIMITS: Final[dict[str, tuple[int, ...]]] = {
@@ -60,14 +59,8 @@ SHORT_LOG: Final = 8192
 """Fewer bytes than two pages in SQLite's log take, also where it is written over from its beginning: no batch fits."""
 
 
-@pytest.fixture(name="subscriber")
-def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Subscriber]:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
-        yield subscriber
-
-
 @pytest.mark.timeout(300)
-def test_starved_daemon_ends_clearly_or_loses_nothing(subscriber: Subscriber, tmp_path: Path) -> None:
+def test_starved_daemon_ends_clearly_or_loses_nothing(subscriber: Feed, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("poor")
         forks = dealer.daemon.context
@@ -81,19 +74,9 @@ def test_starved_daemon_ends_clearly_or_loses_nothing(subscriber: Subscriber, tm
             begin(dealer)
             after = public(dealer.daemon.state())
             assert after == before, limit
-        finish_and_stop(dealer, subscriber)
-        check_journal(dealer)
-        check_feed(dealer, subscriber)
-
-
-def finish_and_stop(dealer: Dealer, subscriber: Subscriber) -> None:
-    """Plays the round to its end and stops the daemon once everything is out.
-
-    A session that could still say "degraded" is asked for an answer before the next one speaks.
-    """
-    finish_round(dealer)
-    dealer.until(lambda: len({event["id"] for event in subscriber.events()}) == stored(dealer))
-    assert dealer.daemon.stop() == 0
+        finish_round(dealer)
+        stop(dealer, subscriber)
+        judge(dealer, subscriber)
 
 
 def try_with_little(dealer: Dealer, limit: str, ends: tuple[int, ...]) -> None:
@@ -122,16 +105,16 @@ def try_with_little(dealer: Dealer, limit: str, ends: tuple[int, ...]) -> None:
 
 
 @pytest.fixture(name="dealt")
-def _dealt(subscriber: Subscriber, tmp_path: Path) -> Iterator[Dealer]:
+def _dealt(subscriber: Feed, tmp_path: Path) -> Iterator[Dealer]:
     """A table whose round is played until the first card, and to its end afterwards; then all is judged."""
     with tables(subscriber, tmp_path) as make:
         dealer = make("poor")
         while dealer.daemon.state()["phase"] != "closed":
             play(dealer, 1, lambda _: "")
         yield dealer
-        finish_and_stop(dealer, subscriber)
-        check_journal(dealer)
-        check_feed(dealer, subscriber)
+        finish_round(dealer)
+        stop(dealer, subscriber)
+        judge(dealer, subscriber)
 
 
 def limit(dealer: Dealer, kind: int, most: int) -> Callable[[], Any]:
@@ -251,7 +234,7 @@ def watched(process: BaseProcess) -> Generator[None]:
 # --- that these proofs can fail
 
 
-def test_daemon_continuing_with_a_full_log_is_caught(subscriber: Subscriber, tmp_path: Path) -> None:
+def test_daemon_continuing_with_a_full_log_is_caught(subscriber: Feed, tmp_path: Path) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("mistaken")
         dealer.daemon.context = Seeding("go_on_after_a_failed_write").context()
@@ -269,7 +252,7 @@ SPOILT: Final = {
 
 
 @pytest.mark.parametrize("how", SPOILT)
-def test_starved_daemon_ending_otherwise_is_caught(subscriber: Subscriber, tmp_path: Path, how: str) -> None:
+def test_starved_daemon_ending_otherwise_is_caught(subscriber: Feed, tmp_path: Path, how: str) -> None:
     with tables(subscriber, tmp_path) as make:
         dealer = make("spoilt")
         assert dealer.daemon.stop() == 0

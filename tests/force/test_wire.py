@@ -16,13 +16,11 @@ import pytest
 from tests.crash.dealing import (
     FULL,
     Dealer,
-    Subscriber,
-    check_feed,
-    check_journal,
     finish_round,
+    judge,
     play,
     restart,
-    subscribed,
+    stop,
     tables,
 )
 from tests.force.struck import Seeding
@@ -37,16 +35,16 @@ FEWEST_CUTS: Final = 3
 
 
 @pytest.mark.timeout(240)
-async def test_a_wire_cut_again_and_again_loses_and_repeats_nothing(mosquitto: Path, tmp_path: Path) -> None:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
-        async with proxy(subscriber.broker.port) as wire:
-            with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
-                dealer = await asyncio.to_thread(make, "cut")
-                playing = asyncio.create_task(asyncio.to_thread(play_with_kills, dealer, wire))
-                await cut_until(wire, playing)
-                await playing
-                await asyncio.to_thread(judge, dealer, subscriber)
-        assert wire.cuts >= FEWEST_CUTS
+async def test_a_wire_cut_again_and_again_loses_and_repeats_nothing(subscriber: Feed, tmp_path: Path) -> None:
+    async with proxy(subscriber.broker.port) as wire:
+        with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
+            dealer = await asyncio.to_thread(make, "cut")
+            playing = asyncio.create_task(asyncio.to_thread(play_with_kills, dealer, wire))
+            await cut_until(wire, playing)
+            await playing
+            await asyncio.to_thread(stop, dealer, subscriber)
+            await asyncio.to_thread(judge, dealer, subscriber)
+    assert wire.cuts >= FEWEST_CUTS
 
 
 async def cut_until(wire: Proxy, playing: "asyncio.Task[None]") -> None:
@@ -67,39 +65,29 @@ def play_with_kills(dealer: Dealer, wire: Proxy) -> None:
     finish_round(dealer)
 
 
-def judge(dealer: Dealer, subscriber: Subscriber) -> None:
-    """Waits until all has come that the table holds, stops it, and looks at everything."""
-    journal = dealer.daemon.folder / "state" / "journal.db"
-    Feed.until(lambda: not lacks(subscriber.output, journal))
-    assert dealer.daemon.stop() == 0
-    check_journal(dealer)
-    check_feed(dealer, subscriber)
-
-
 # --- that this proof can fail
 
 
 @pytest.mark.timeout(240)
-async def test_daemon_that_forgets_what_waits_for_the_broker_is_caught(mosquitto: Path, tmp_path: Path) -> None:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
-        async with proxy(subscriber.broker.port) as wire:
-            with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
-                dealer = await asyncio.to_thread(make, "forgetful")
-                dealer.daemon.context = Seeding("forget_what_waits").context()
-                await asyncio.to_thread(restart, dealer)
-                wire.passing = False
-                wire.cut()
-                await asyncio.to_thread(play, dealer, 4, lambda _: "")
-                wire.passing = True
-                journal = dealer.daemon.folder / "state" / "journal.db"
-                await asyncio.to_thread(play_until_heard, dealer, subscriber)
-                assert await asyncio.to_thread(dealer.daemon.stop) == 0
-                last = stored(journal)[-1].payload
-                Feed.until(lambda: last in {message.payload for message in received(subscriber.output)})
-                assert lacks(subscriber.output, journal)
+async def test_daemon_that_forgets_what_waits_for_the_broker_is_caught(subscriber: Feed, tmp_path: Path) -> None:
+    async with proxy(subscriber.broker.port) as wire:
+        with tables(subscriber, tmp_path, f"mqtt://127.0.0.1:{wire.port}") as make:
+            dealer = await asyncio.to_thread(make, "forgetful")
+            dealer.daemon.context = Seeding("forget_what_waits").context()
+            await asyncio.to_thread(restart, dealer)
+            wire.passing = False
+            wire.cut()
+            await asyncio.to_thread(play, dealer, 4, lambda _: "")
+            wire.passing = True
+            journal = dealer.daemon.folder / "state" / "journal.db"
+            await asyncio.to_thread(play_until_heard, dealer, subscriber)
+            assert await asyncio.to_thread(dealer.daemon.stop) == 0
+            last = stored(journal)[-1].payload
+            Feed.until(lambda: last in {message.payload for message in received(subscriber.output)})
+            assert lacks(subscriber.output, journal)
 
 
-def play_until_heard(dealer: Dealer, subscriber: Subscriber) -> None:
+def play_until_heard(dealer: Dealer, subscriber: Feed) -> None:
     """Plays until something new came to the broker, over a wire that was cut before."""
     before = len(subscriber.events())
     for _ in range(MOST_STEPS):

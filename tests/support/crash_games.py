@@ -12,6 +12,7 @@ import random
 import subprocess
 import threading
 import time
+import tomllib
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -24,6 +25,7 @@ from drivers.sim.link_device import SimulatedLinkDevice
 from tablectl.features.demo.devices import Bench, bench
 from tablectl.mqtt.message import Message
 from tablectl.players.moves import Ask
+from tablectl.rule_tables import shipped
 from tests.support.broker import Broker
 from tests.support.crash_verdict import Kill
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
@@ -88,6 +90,21 @@ def workbench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: flo
     finally:
         made.loop.call_soon_threadsafe(made.over.set)
         thread.join(PATIENCE_S)
+
+
+@contextmanager
+def at_table(game: str, broker: Broker, folder: Path, seed: str, speed: float = 1.0) -> "Generator[Rig]":
+    """A table of the demonstration, its devices and whoever plays at it; the daemon isn't started."""
+    (folder / "run").mkdir(parents=True)
+    config, forks = shipped(f"tables/{game}.demo.toml"), Forks()
+    settings = {"table.name": game, "mqtt.url": broker.url}
+    settings |= {"paths.state": str(folder / "state"), "paths.runtime": str(folder / "run")}
+    with workbench(tomllib.loads(config.read_text("utf-8"))["devices"], folder / "run", speed) as made:
+        daemon = Daemon(forks.context(), config, folder, settings)
+        try:
+            yield Rig(daemon, made, forks, random.Random(seed))
+        finally:
+            daemon.kill()
 
 
 @dataclass(slots=True)

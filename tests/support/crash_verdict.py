@@ -9,6 +9,8 @@ from typing import Any, Final, get_args
 
 import apsw
 
+from tablectl.config import load
+from tablectl.config.game_setup import game_of
 from tablectl.core import fold
 from tablectl.core.facts import Fact, LogBegan, SessionBegan, SessionEnded, TimerElapsed
 from tablectl.core.facts.reports import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, DrawShown
@@ -16,6 +18,7 @@ from tablectl.core.facts.requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round
 from tablectl.journal.encoding import plain, read_fact
 from tablectl.journal.journal import open_journal
+from tests.support.daemon import Daemon
 
 Form = dict[str, Any]
 
@@ -110,6 +113,12 @@ class Verdict:
             return [(one.body, tuple(event.payload for event in one.events)) for one in journal.replay(0)]
         finally:
             journal.close()
+
+
+def verdict_on(daemon: Daemon) -> Verdict:
+    """The verdict on a daemon's journal."""
+    loaded = load(daemon.config, daemon.overrides)
+    return Verdict(game_of(loaded).make(loaded), daemon.folder / "state")
 
 
 def events_kept(folder: Path) -> int:
