@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import termios
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -23,14 +22,6 @@ from tests.support.patience import PATIENCE_S
 from tests.support.told import MovableClock, Told, running
 
 COOKED = termios.ICANON | termios.ECHO | termios.ISIG
-
-
-@pytest.fixture
-async def port(tmp_path: Path) -> AsyncIterator[PtyEnd]:
-    end = PtyEnd(link=tmp_path / "port")
-    await end.plug()
-    yield end
-    await end.unplug()
 
 
 def stty(port: PtyEnd, *words: str) -> None:

@@ -1,7 +1,8 @@
 """A table of any game, driven fact by fact; what followed can be asked."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, Self, TypeVar, get_args
 
 from tablectl.core import fold
 from tablectl.core.effects import Announce, Effect, Effects, Refuse
@@ -72,6 +73,14 @@ class Sitting(Generic[S]):
     def prompt(self) -> str:
         """The key of what the table waits for, without its common beginning."""
         return self.game.waiting(self.table).key.removeprefix(f"prompt.{self.game.name}.")
+
+    def prompts(self, steps: "Iterable[Callable[[Self], object]]") -> list[str]:
+        """What the table waits for at first and after each step."""
+        found = [self.prompt()]
+        for step in steps:
+            step(self)
+            found.append(self.prompt())
+        return found
 
     def tell(self, body: Body, **about: Any) -> Effects:
         """One more fact; a screen that says how much it has seen names its round as well."""

@@ -29,15 +29,8 @@ from tablectl.journal.reading.ranges import events_between, records_between
 from tablectl.journal.reading.reader import open_reader
 from tablectl.proof.note import fingerprint
 from tests.proof.journals import DAY_US, LATER_US, START_US, Play
-from tests.support.kept import CARDS, ERROR_US, Kept, begun, names_of_cards, played, shoe_frame
+from tests.support.kept import CARDS, ERROR_US, Kept, names_of_cards, played, shoe_frame
 from tests.tools.cases import check, lines, make, read, seal
-
-
-@pytest.fixture(name="kept")
-def _kept(tmp_path: Path) -> Any:
-    table = begun(tmp_path / "state")
-    with closing(table.journal):
-        yield table
 
 
 def test_case_of_a_round_is_whole(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """`tablectl case` by a cosigned checkpoint: every event and proof of a whole case lies under it."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,8 @@ from tablectl.proof.cosignature import cosign, witness_key
 from tablectl.proof.document import write_proof
 from tablectl.proof.note import read_note
 from tests.proof.keys import signer
-from tests.support.kept import Kept, begun, played
+from tests.support.kept import Kept, played
 from tests.tools.cases import check, make, read, seal
-
-
-@pytest.fixture(name="kept")
-def _kept(tmp_path: Path) -> Generator[Kept]:
-    table = begun(tmp_path / "state")
-    with closing(table.journal):
-        yield table
-
 
 WITNESS = signer(bytes(32))
 

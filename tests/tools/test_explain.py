@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -40,15 +39,8 @@ from tablectl.journal.reading.rows import Remembered
 from tablectl.words import LANGUAGES, Language, catalogue
 from tablectl.words.terminal import cells
 from tests.proof.journals import LATER_US
-from tests.support.kept import CARDS, Kept, begun, config, names_of_cards, played, shoe_frame
+from tests.support.kept import CARDS, Kept, config, names_of_cards, played, shoe_frame
 from tests.tools.spoken import foreign
-
-
-@pytest.fixture(name="kept")
-def _kept(tmp_path: Path) -> Any:
-    table = begun(tmp_path / "state")
-    with closing(table.journal):
-        yield table
 
 
 def run(folder: Path, round_id: str, *options: str) -> Result:

@@ -19,15 +19,6 @@ def values(table: Sitting) -> dict[str, str]:
     return dict(table.game.waiting(table.table).values)
 
 
-def prompts(table: Sitting, steps: list[Steps]) -> list[str]:
-    """What the table waits for at first and after each step."""
-    seen = [table.prompt()]
-    for step in steps:
-        step(table)
-        seen.append(table.prompt())
-    return seen
-
-
 @pytest.mark.article("football_poker", "reading 11")
 def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
     steps: list[Steps] = [
@@ -43,7 +34,7 @@ def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.open_hand(2),
         lambda t: t.open_hand(COMMON),
     ]
-    assert prompts(new_table(), steps) == [
+    assert new_table().prompts(steps) == [
         *("pack", "open_round", "drawing", "showing", "betting", "betting", "closed"),
         *("card", "third_card", "open_hands", "open_hands", "open_round"),
     ]
@@ -64,7 +55,7 @@ def test_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.packet(1),
         lambda t: t.open_hand(2, "Kc", "Th", "9s"),
     ]
-    assert prompts(new_table(Dealing.SHUFFLER), steps) == [
+    assert new_table(Dealing.SHUFFLER).prompts(steps) == [
         *("open_round", "drawing", "betting_shuffling", "betting_shuffling", "closed_shuffling", "closed"),
         *("packet", "look", "look", "third_card", "open_hands", "open_round"),
     ]

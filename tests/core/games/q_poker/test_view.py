@@ -11,13 +11,7 @@ from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
 Steps = Callable[[Sitting], object]
 
 
-def hands(table: Sitting) -> dict[object, list[str | None]]:
-    return {hand["place"]: hand["cards"] for hand in table.public()["hands"]}
-
-
 def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
-    table = new_table()
-    prompts = [table.prompt()]
     steps: list[Steps] = [
         lambda t: t.confirm_pack(),
         lambda t: t.open_round(),
@@ -29,18 +23,13 @@ def test_round_from_the_shoe_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.decide(),
         lambda t: t.open_hand(DEALER),
     ]
-    for step in steps:
-        step(table)
-        prompts.append(table.prompt())
-    assert prompts == [
+    assert new_table().prompts(steps) == [
         *("pack", "open_round", "betting", "betting", "closed", "card"),
         *("open_hands", "decisions", "open_dealer", "pack"),
     ]
 
 
 def test_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
-    table = new_table(Dealing.SHUFFLER)
-    prompts = [table.prompt()]
     steps: list[Steps] = [
         lambda t: t.open_round(),
         lambda t: t.bet(bet="pair_or_better"),
@@ -51,10 +40,7 @@ def test_round_from_the_shuffler_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.open_hand(1, *HANDS[1]),
         lambda t: t.open_hand(DEALER, *HANDS[DEALER]),
     ]
-    for step in steps:
-        step(table)
-        prompts.append(table.prompt())
-    assert prompts == [
+    assert new_table(Dealing.SHUFFLER).prompts(steps) == [
         *("open_round", "betting_shuffling", "betting_shuffling", "closed_shuffling", "closed"),
         *("packet", "open_hands", "open_dealer", "open_round"),
     ]

@@ -32,14 +32,6 @@ from tests.support.thirteen_cards import (
 Steps = Callable[[Sitting], object]
 
 
-def prompts(table: Sitting, steps: list[Steps]) -> list[str]:
-    found = [table.prompt()]
-    for step in steps:
-        step(table)
-        found.append(table.prompt())
-    return found
-
-
 @pytest.mark.article("thirteen_cards", "2")
 def test_a_round_without_devices_prompts_every_step_of_the_procedure() -> None:
     steps: list[Steps] = [
@@ -55,7 +47,7 @@ def test_a_round_without_devices_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.finish(2),
         lambda t: t.show(2),
     ]
-    assert prompts(new_table(dice=""), steps) == [
+    assert new_table(dice="").prompts(steps) == [
         *("pack", "pack", "open_round", "betting", "betting_enter_dice", "closed_enter_dice", "deal"),
         *("banker_sets", "pick_up", "players_set", "compare", "pack"),
     ]
@@ -78,7 +70,7 @@ def test_round_with_every_device_prompts_every_step_of_the_procedure() -> None:
         lambda t: t.show(2),
     ]
     table = new_table(shoe=SHOE, shuffler=SHUFFLER, dice=DICE, buzzer=BUZZER)
-    assert prompts(table, steps) == [
+    assert table.prompts(steps) == [
         *("pack", "shuffling", "cut", "open_round", "betting", "betting_shake", "closed_shake", "card"),
         *("banker_sets", "banker_foul", "pick_up", "compare", "pack"),
     ]
