@@ -11,15 +11,18 @@ from tablectl.core.cards import BANKER, DEALER, PACK
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import Body
 from tablectl.core.facts.card_requests import (
+    BankLimitWaived,
+    BankTaken,
     CardsPickedUp,
     DealFinished,
     Dealing,
     HandOpened,
     PackConfirmed,
+    PlacePaid,
     SettingFinished,
+    SpinConfirmed,
     TiersShown,
 )
-from tablectl.core.facts.game_requests import BankLimitWaived, BankTaken, PlacePaid, SpinConfirmed
 from tablectl.core.facts.reports import (
     CardDrawn,
     DiceThrown,
@@ -29,8 +32,14 @@ from tablectl.core.facts.reports import (
     SpinStopped,
     TurnCompleted,
 )
-from tablectl.core.facts.requests import Request
-from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened, SeatTaken
+from tablectl.core.facts.table_requests import (
+    BetOffered,
+    BettingClosed,
+    DecisionDeclared,
+    Request,
+    RoundOpened,
+    SeatTaken,
+)
 from tablectl.core.game_step import Game, shown_round
 from tablectl.core.games.chinese_dice.game import ChineseDiceGame
 from tablectl.core.games.chinese_dice.settlement import Throws

@@ -1,15 +1,27 @@
-"""All kinds of devices; whoever needs a list of them derives it from here.
+"""All kinds of devices, and the fault that a failed link is.
 
 A device's package is imported with its first use, because a table has few of them.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from drivers.record import Device
+from drivers.transport.serial_tcp import (
+    AddressError,
+    LinkError,
+    PortBusyError,
+    PortChangedError,
+    PortMissingError,
+    PortRefusedError,
+    UnansweredError,
+    WrongDeviceError,
+)
 from tablectl.core.effects import Command
+from tablectl.core.faults import Code
 
 
 class Listed(NamedTuple):
@@ -87,3 +99,25 @@ def _record(listed: Listed) -> Device:
     module, _, name = listed.record.partition(":")
     record: Device = getattr(import_module(module), name)
     return record
+
+
+# A port that can't be had because of its permissions needs the same person as one that isn't there.
+_FAULTS: Mapping[type[LinkError], Code] = MappingProxyType(
+    {
+        AddressError: Code.PORT_MISSING,
+        PortMissingError: Code.PORT_MISSING,
+        PortRefusedError: Code.PORT_MISSING,
+        PortBusyError: Code.PORT_BUSY,
+        PortChangedError: Code.PORT_CHANGED,
+        UnansweredError: Code.SILENT,
+        WrongDeviceError: Code.WRONG_DEVICE,
+    }
+)
+
+
+def fault_of(error: Exception) -> Code | None:
+    """Return the fault that `error` stands for.
+
+    None where it is no link's error but a mistake in a program.
+    """
+    return _FAULTS.get(type(error), Code.LINK_LOST) if isinstance(error, LinkError) else None

@@ -19,7 +19,7 @@ from tablectl.core.actions.forms import offers
 from tablectl.core.facts import Fact, Stamp
 from tablectl.core.facts.card_requests import CardExposed, CardsCounted
 from tablectl.core.facts.reports import DeviceLost
-from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import Request
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table
 from tablectl.features.dev import transitions_of

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tablectl import words
-from tablectl.core.phases import mermaid
+from tablectl.core.game_record import mermaid
 from tablectl.features.dev import names_of, transitions_of
 from tablectl.rule_tables import GAMES
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final, TypedDict
 
-from drivers.link.connection import Connection, Memory
-from drivers.link.dedup import Deliveries
+from drivers.link.connection import Connection, Deliveries, Memory
 from drivers.link.handler import DeviceHandler, LinkSettings
 from drivers.transport.loop import Port, check_address, open_port
 from tablectl.core.effects import Command

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tablectl import words
-from tablectl.console.cached import Content, answer_with, content_of
 from tablectl.console.errors import ApiError
+from tablectl.console.pages import Content, answer_with, content_of
 from tablectl.console.requests.action_fields import verbs_form
 from tablectl.console.screens import write_json
 from tablectl.core.protocols import Window

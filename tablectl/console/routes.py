@@ -13,23 +13,20 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
 from tablectl.console import errors
-from tablectl.console.auth.audit import Alarm
-from tablectl.console.auth.lockout import Lockouts
+from tablectl.console.auth.lockout import Alarm, Lockouts
 from tablectl.console.auth.people import WATCHERS, Person, Role
 from tablectl.console.auth.pins import PinDesk
 from tablectl.console.auth.routes import Desk
 from tablectl.console.auth.sessions import Sessions
-from tablectl.console.cached import Content, answer_with, content_of
 from tablectl.console.errors import ApiError
-from tablectl.console.event_stream import Feed
 from tablectl.console.http.middleware import Guard, Limits
 from tablectl.console.http.server import END_REVOKED
 from tablectl.console.openmetrics import Family, metrics_route
-from tablectl.console.pages import read_pages
+from tablectl.console.pages import Content, answer_with, content_of, read_pages
 from tablectl.console.public_routes import Openly, words_below
 from tablectl.console.requests.routes import Asking
 from tablectl.console.screens import Screens, TableView, write_json
-from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Live, LiveDisplay, TableScreens
+from tablectl.console.websocket import DISPLAYS_MAX, SCREENS_MAX, Feed, Live, LiveDisplay, TableScreens
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact

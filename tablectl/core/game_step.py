@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol, TypeVar
 
 from tablectl.core import materials, table_step
-from tablectl.core.actions.layout import Layout
-from tablectl.core.actions.legal import Candidates
+from tablectl.core.actions.layout import Candidates, Layout
 from tablectl.core.bets import paying
 from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
@@ -14,8 +13,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, refusal
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import PackConfirmed
-from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.card_requests import PackConfirmed, PlacePaid
 from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
 from tablectl.core.table import Table
 

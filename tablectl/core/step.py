@@ -12,8 +12,7 @@ from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import Consequence, Irregular, Voided
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Fact
-from tablectl.core.facts.requests import Request
-from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, RoundCorrected, RoundVoided
+from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, Request, RoundCorrected, RoundVoided
 from tablectl.core.table import Table, device, entry, stopping_fault
 from tablectl.lazy_dataclass import dataclass
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from tablectl.core.dealing.hole_cards import ReadCard
+from tablectl.core.dealing.hands import ReadCard
 from tablectl.core.events import KINDS
 from tablectl.core.facts import ClockState, Fact, FaultRaised, Stamp
 from tablectl.core.facts.reports import CardDrawn

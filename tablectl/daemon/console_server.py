@@ -12,13 +12,13 @@ from tablectl import words
 from tablectl.config.checks import runtime_dir, state_dir
 from tablectl.config.models import Config
 from tablectl.console.auth.people import FLOOR, WATCHERS
-from tablectl.console.event_stream import Feed
 from tablectl.console.history_routes import routes as history_routes
 from tablectl.console.http.middleware import Limits
 from tablectl.console.http.server import Listener
 from tablectl.console.practice_routes import routes as practice_routes
 from tablectl.console.requests.table import VERBS
 from tablectl.console.routes import Options, make_app
+from tablectl.console.websocket import Feed
 from tablectl.console.workshop_routes import routes as workshop_routes
 from tablectl.core.protocols import Clock, DeviceCounters
 from tablectl.daemon.archive import JournalArchive

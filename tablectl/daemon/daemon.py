@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import tablectl
 from tablectl.config.checks import copies_dir, state_dir
 from tablectl.config.models import Config
-from tablectl.console.event_stream import Feed
 from tablectl.console.http.server import Listener, serve
+from tablectl.console.websocket import Feed
 from tablectl.core.effects import Command, StartTimer, StopTimer
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.daemon.console_server import Seen, console_of, limits_of, listener_of, say_renewed, window_of

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tablectl.core.dealing.hole_cards import ReadCard, read_card
+from tablectl.core.dealing.hands import ReadCard, read_card
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended

@@ -5,7 +5,7 @@ import click
 import tablectl
 from drivers.devices import linked_kinds, protocols
 from tablectl import words
-from tablectl.core import phases as pictures
+from tablectl.core import game_record as pictures
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import underlined, with_language
 from tablectl.features.common.output import write_json, write_line, write_lines

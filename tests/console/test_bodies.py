@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tablectl.console.errors import ApiError
 from tablectl.console.requests.body import BODY_MAX, parse_form
 from tablectl.console.requests.fields import NAMED_PLACES
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.core.facts.amendments import RoundAmended
 from tablectl.core.facts.table_requests import BetOffered
 from tests.console.rig import House, error, house, quick

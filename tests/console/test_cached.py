@@ -9,8 +9,8 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message, Scope
 
-from tablectl.console.cached import PIECE, answer_with, content_of, takes_gzip
 from tablectl.console.http.waiting import UNREAD_EACH, UNREAD_MAX, _unread
+from tablectl.console.pages import PIECE, answer_with, content_of, takes_gzip
 from tests.console.rig import house
 
 LONG = content_of(bytes(nth % 251 for nth in range(300_000)), "application/octet-stream")

@@ -12,8 +12,7 @@ from typing import Any, cast
 import pytest
 
 from tablectl.console.http.origins import HERE, origin_of
-from tablectl.console.http.tls import Tls
-from tablectl.console.http.tls_acceptor import SHAKING_EACH, SHAKING_MAX, Door
+from tablectl.console.http.tls import SHAKING_EACH, SHAKING_MAX, Door, Tls
 from tablectl.console.http.waiting import CONNECTIONS_MAX
 from tests.console.rig import House, house
 from tests.support.authority import Authority
@@ -163,7 +162,7 @@ def test_a_connection_counts_for_its_machine(address: str, origin: str) -> None:
 
 
 async def test_door_that_can_take_nobody_for_a_while_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablectl.console.http.tls_acceptor.RETRY_S", 0)
+    monkeypatch.setattr("tablectl.console.http.tls.RETRY_S", 0)
     came: asyncio.Future[object] = asyncio.get_running_loop().create_future()
     with closing(socket.create_server(("127.0.0.1", 0))) as listener, closing(_Troubled(listener)) as troubled:
         task = asyncio.create_task(Door(asyncio.Protocol, came.set_result).keep(troubled))

@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
 from tablectl.console.auth.people import FLOOR, WATCHERS
-from tablectl.console.event_stream import FURTHEST, STEP, Feed
+from tablectl.console.websocket import FURTHEST, STEP, Feed
 from tablectl.core.facts.reports import CutCardReached
 from tablectl.core.protocols import StoredEvent
 from tests.console.rig import House, MemoryTable, house, new_table, quick

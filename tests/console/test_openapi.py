@@ -12,11 +12,11 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from tablectl.console.errors import CODES
 from tablectl.console.openapi import document, example_of
 from tablectl.console.requests.body import parse_form
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.core.facts import Bookmarked, FaultRaised
 from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import Request
 from tablectl.core.faults import Code
 from tests.console.rig import House, dealt, house
 

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from tablectl.core.bets.odds import Odds, from_weights, write_odds
+from tablectl.core.bets.ratios import Odds, from_weights, write_odds
 
 COIN = from_weights({Fraction(1): 2, Fraction(0): 1, Fraction(-1): 3, Fraction(9): 0})
 

@@ -2,7 +2,7 @@
 
 from tablectl.core import fold
 from tablectl.core.cards import Card
-from tablectl.core.dealing.hole_cards import read_card
+from tablectl.core.dealing.hands import read_card
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.audit import HandedOver, LogKeyChanged, LogStarted
 from tablectl.core.events.round import CardDealt, CardOutOfRound

@@ -11,7 +11,7 @@ from types import MappingProxyType
 import pytest
 from structlog.testing import capture_logs
 
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import fault_of
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import fault_of
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.sim.pty import PtyEnd
 from drivers.sim.shoe import SimulatedShoe

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.link.dedup import Deliveries, delivery_name
+from drivers.link.connection import Deliveries, delivery_name
 from drivers.link.notices import EventReceived
 from drivers.shuffler.codec import EVENTS
 from drivers.shuffler.codec import PacketDelivered as Packet

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import fault_of
 from drivers.shoe.device import ShoeDriver, ShoeSettings
 from drivers.transport.serial_tcp import PortBusyError, TcpAddress, open_link
 from drivers.transport.tcp_words import words_in

@@ -22,8 +22,8 @@ from tablectl.console.auth.routes import SignOn
 from tablectl.console.errors import ApiError
 from tablectl.console.openapi import example_of
 from tablectl.console.requests.body import parse_form
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.console.websocket import Hello
 from tablectl.core.actions import names
 from tablectl.core.actions.names import skeleton, unfit

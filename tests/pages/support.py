@@ -13,7 +13,7 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, 
 
 import tablectl.console.pages
 from tablectl.config import load
-from tablectl.console.cached import Content, content_of
+from tablectl.console.pages import Content, content_of
 from tablectl.features.demo.devices import Bench, bench
 from tablectl.features.sim.devices import practice_bench
 from tablectl.journal.reading.reader import open_reader

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter
 
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.core import fold
 from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.bets.results import ended

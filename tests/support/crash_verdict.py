@@ -14,7 +14,7 @@ from tablectl.config.game_setup import game_of
 from tablectl.core import fold
 from tablectl.core.facts import Fact, LogBegan, SessionBegan, SessionEnded, TimerElapsed
 from tablectl.core.facts.reports import DeviceAttached, DeviceFact, DeviceLost, DeviceNoted, DrawShown
-from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round
 from tablectl.journal.encoding import plain, read_fact
 from tablectl.journal.journal import open_journal

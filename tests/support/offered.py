@@ -10,8 +10,7 @@ from tablectl.core import fold
 from tablectl.core.actions.forms import Offer, offers
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Body
-from tablectl.core.facts.requests import Request
-from tablectl.core.facts.table_requests import RoundCorrected, RoundVoided
+from tablectl.core.facts.table_requests import Request, RoundCorrected, RoundVoided
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tablectl.daemon.views.actions import action_form

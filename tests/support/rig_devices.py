@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from drivers.devices import commanded
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import commanded, fault_of
 from tablectl.config import load
 from tablectl.config.checks import device_of
 from tablectl.config.game_setup import game_of

@@ -17,13 +17,14 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    DiceEntered,
     LatenessConfirmed,
     PackConfirmed,
     SettingFinished,
+    ThrowInvalidated,
     TiersShown,
     TimeCalled,
 )
-from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.reports import (
     CardDrawn,
     DeviceAttached,

@@ -9,13 +9,13 @@ from tablectl.core.facts.card_requests import (
     CardsCounted,
     DealCancelled,
     DealFinished,
+    DiceEntered,
     LatenessConfirmed,
     PackConfirmed,
     SettingFinished,
     TiersShown,
     TimeCalled,
 )
-from tablectl.core.facts.game_requests import DiceEntered
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DiceThrown, ShuffleCompleted
 from tablectl.core.facts.table_requests import BetTakenBack, RoundOpened, SeatTaken
 from tablectl.core.games.thirteen_cards.hands import Rows

@@ -10,18 +10,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tablectl.console.auth.audit import Alarm
+from tablectl.console.auth.lockout import Alarm
 from tablectl.console.auth.people import FLOOR, Person, Role, names_of
 from tablectl.console.auth.pins import CrowdedError, LockedOutError, PinDesk, WrongPinError
-from tablectl.console.auth.sessions import Sessions
-from tablectl.console.auth.tokens import cookie_of, drop_cookie, keep_cookie, not_signed_on, token_of
+from tablectl.console.auth.sessions import Sessions, cookie_of, drop_cookie, keep_cookie, not_signed_on, token_of
 from tablectl.console.errors import ApiError
 from tablectl.console.http.middleware import Limits
 from tablectl.console.http.origins import origin_in
 from tablectl.console.http.tls import CERTIFICATE, ShownCertificate
 from tablectl.console.requests.body import read_form
 from tablectl.console.requests.fields import STRICT
-from tablectl.console.requests.models import SecondPerson
+from tablectl.console.requests.verb import SecondPerson
 from tablectl.core.facts import Body, Bookmarked, Fact
 from tablectl.core.facts.table_requests import PersonSignedOn
 from tablectl.core.protocols import Clock, Entrance

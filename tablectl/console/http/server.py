@@ -17,8 +17,7 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from tablectl.console.http.tls import Introduced, Tls, context_of, read_revoked
-from tablectl.console.http.tls_acceptor import HANDSHAKE_S, Door
+from tablectl.console.http.tls import HANDSHAKE_S, Door, Introduced, Tls, context_of, read_revoked
 from tablectl.console.http.waiting import Loiterers, make_room, sweep
 from tablectl.lazy_dataclass import dataclass
 from tablectl.network import Found, look_up

@@ -12,9 +12,8 @@ from tablectl.console.auth.routes import SECOND, Desk
 from tablectl.console.errors import ApiError
 from tablectl.console.http.origins import origin_in
 from tablectl.console.requests.body import read_form
-from tablectl.console.requests.models import Asked, asked
 from tablectl.console.requests.table import VERBS
-from tablectl.console.requests.verb import Verb
+from tablectl.console.requests.verb import Asked, Verb, asked
 from tablectl.console.screens import TableView, write_json
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import Saying

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import Any, Final
 
-from tablectl.core.amending.fact_forms import REPORTS
-from tablectl.core.amending.placed import that_stand
+from tablectl.core.amending.placed import REPORTS, that_stand
 from tablectl.core.bets.payments import awaited
 from tablectl.core.cards import BANKER, DEALER
 from tablectl.core.copies import replace
@@ -18,11 +17,13 @@ from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
 from tablectl.core.facts.card_requests import (
     CardExposed,
     CardsCounted,
+    CasinoJoined,
     DealCancelled,
     MalfunctionDeclared,
     MisdealDeclared,
+    SpinDeclared,
+    SpinInvalidated,
 )
-from tablectl.core.facts.game_requests import CasinoJoined, SpinDeclared, SpinInvalidated
 from tablectl.core.facts.table_requests import IrregularityDeclared, MaterialNamed, RoundOpened, RoundVoided
 from tablectl.core.game_step import Game, device_of_kind, one
 from tablectl.core.materials import FOREIGN_CARD, in_use

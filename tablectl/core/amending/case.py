@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tablectl.core.amending.fact_forms import fact_form
-from tablectl.core.amending.placed import Placed
+from tablectl.core.amending.placed import Placed, fact_form
 from tablectl.core.amending.refold import Refolded
 from tablectl.core.bets.results import Ended
 from tablectl.core.copies import replace
@@ -15,7 +14,7 @@ from tablectl.core.events.amendments import AskedAgain
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
-from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.card_requests import PlacePaid
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tablectl.lazy_dataclass import dataclass

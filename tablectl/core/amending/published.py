@@ -5,7 +5,7 @@ from typing import Any
 
 from tablectl.core.amending.as_seen import nameless
 from tablectl.core.amending.case import Case, asked_again, public_fields
-from tablectl.core.amending.fact_forms import fact_form
+from tablectl.core.amending.placed import fact_form
 from tablectl.core.amending.refold import Said
 from tablectl.core.bets.payments import Payments, after_events, awaited, with_paid
 from tablectl.core.bets.results import Ended, Nets, added, nets_of, rest_of

@@ -24,8 +24,14 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.card_requests import CardExposed, CardMisplaced, HandOpened, TiersShown
-from tablectl.core.facts.game_requests import DiceEntered, SpinDeclared
+from tablectl.core.facts.card_requests import (
+    CardExposed,
+    CardMisplaced,
+    DiceEntered,
+    HandOpened,
+    SpinDeclared,
+    TiersShown,
+)
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table, with_serial

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from tablectl.core.facts.amendments import Basis, RoundAmended
 from tablectl.core.facts.reports import DeviceFact
-from tablectl.core.facts.requests import Request
-from tablectl.core.facts.table_requests import PersonSignedOn, SignOnFailed
+from tablectl.core.facts.table_requests import PersonSignedOn, Request, SignOnFailed
 from tablectl.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:

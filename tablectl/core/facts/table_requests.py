@@ -1,12 +1,44 @@
 """Requests and declarations at any table.
 
-They are about sign-on, rounds, bets, seats, faults and trials of devices.
+They are about sign-on, rounds, bets, seats, faults and trials of devices. A request is a fact too: the procedure
+answers it.
 """
 
 from enum import StrEnum
 
 from tablectl.core.cards import Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.card_requests import (
+    AssociateJoined,
+    BankDeclined,
+    BankLimitWaived,
+    BankTaken,
+    CardExposed,
+    CardMended,
+    CardMisplaced,
+    CardsCounted,
+    CardsHeldAway,
+    CardsPickedUp,
+    CasinoJoined,
+    DealCancelled,
+    DealFinished,
+    Dealing,
+    DealingChanged,
+    DiceEntered,
+    HandOpened,
+    LatenessConfirmed,
+    MalfunctionDeclared,
+    MisdealDeclared,
+    PackConfirmed,
+    PackCut,
+    PlacePaid,
+    SettingFinished,
+    SpinConfirmed,
+    SpinDeclared,
+    SpinInvalidated,
+    ThrowInvalidated,
+    TiersShown,
+    TimeCalled,
+)
 from tablectl.lazy_dataclass import dataclass
 
 
@@ -188,3 +220,32 @@ class PatternAsked:
     """A person asked a display to light all that it has, to be looked at."""
 
     device: str
+
+
+TableRequest = (
+    RoundOpened | RoundEnded | RoundVoided | RoundCorrected | IrregularityDeclared | FaultAcknowledged | MaterialNamed
+)
+BetRequest = BetOffered | BetsRepeated | BetTakenBack | BettingClosed | DecisionDeclared
+SeatRequest = SeatTaken | SeatLeft
+PackRequest = PackConfirmed | PackCut | DealingChanged | MalfunctionDeclared
+HandRequest = HandOpened | CardExposed | CardMisplaced | CardMended | CardsCounted | MisdealDeclared | CardsHeldAway
+TierRequest = (
+    DealFinished | DealCancelled | TiersShown | CardsPickedUp | SettingFinished | TimeCalled | LatenessConfirmed
+)
+WheelRequest = SpinDeclared | SpinConfirmed | SpinInvalidated
+DiceRequest = DiceEntered | ThrowInvalidated
+BankRequest = BankTaken | BankDeclined | BankLimitWaived | CasinoJoined | AssociateJoined | PlacePaid
+DeviceRequest = SelfTestAsked | PatternAsked
+Request = (
+    TableRequest
+    | BetRequest
+    | SeatRequest
+    | PackRequest
+    | HandRequest
+    | TierRequest
+    | WheelRequest
+    | DiceRequest
+    | BankRequest
+    | DeviceRequest
+)
+"""Every request, in the groups that games take or don't."""

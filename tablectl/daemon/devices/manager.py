@@ -4,9 +4,8 @@ from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any
 
-from drivers.devices import commanded
+from drivers.devices import commanded, fault_of
 from drivers.diagnostics.capture import Capture, tapped
-from drivers.diagnostics.faults import fault_of
 from tablectl.config.checks import device_of, is_usb_simulated
 from tablectl.config.models import Config
 from tablectl.core.effects import Command

@@ -11,11 +11,10 @@ from pydantic import BaseModel, Field, PlainValidator, TypeAdapter, ValidationEr
 
 from tablectl.console.requests.body import problem_path
 from tablectl.console.requests.fields import STRICT, CardName, Dice, Flaw, Section, Turns, card_place
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.core.amending.case import no
-from tablectl.core.amending.fact_forms import REPORTS, fact_form, is_amendable
-from tablectl.core.amending.placed import Placed, as_amended
+from tablectl.core.amending.placed import REPORTS, Placed, as_amended, fact_form, is_amendable
 from tablectl.core.amending.refold import UNNUMBERED
 from tablectl.core.cards import Place
 from tablectl.core.copies import replace
@@ -23,7 +22,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp
 from tablectl.core.facts.amendments import AMEND, MOST_CHANGES, Basis, Change, Edit, Recorded, RoundAmended
-from tablectl.core.facts.game_requests import PlacePaid
+from tablectl.core.facts.card_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.money import utc_instant

@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tablectl.core.amending.case import public_fields
-from tablectl.core.amending.fact_forms import fact_form, is_amendable
-from tablectl.core.amending.placed import Placed, as_amended, that_stand
+from tablectl.core.amending.placed import Placed, as_amended, fact_form, is_amendable, that_stand
 from tablectl.core.amending.refold import Refolded, Refolds
 from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse

@@ -13,8 +13,7 @@ from tablectl.core import fold
 from tablectl.core.actions.authority import need_of
 from tablectl.core.amending.amendments import UNLAWFUL_SINCE
 from tablectl.core.amending.case import no
-from tablectl.core.amending.fact_forms import REPORTS
-from tablectl.core.amending.placed import as_amended
+from tablectl.core.amending.placed import REPORTS, as_amended
 from tablectl.core.amending.refold import OWN_FAMILIES, Refolds, fold_again, without_limits
 from tablectl.core.bets.results import ended
 from tablectl.core.copies import replace
@@ -24,7 +23,7 @@ from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Car
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
-from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
+from tablectl.core.facts.card_requests import BankDeclined, BankLimitWaived, BankTaken
 from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent

@@ -8,7 +8,7 @@ from typing import Any, Final
 from tablectl import words
 from tablectl.core.actions.forms import Offer
 from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named
-from tablectl.core.amending.fact_forms import MONEY
+from tablectl.core.amending.placed import MONEY
 from tablectl.core.events.text import Saying
 from tablectl.core.money import format_money
 from tablectl.journal.encoding import plain, refusal

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar, get_args
 from tablectl.core.actions.forms import Offer, offers, requests_of
 from tablectl.core.copies import replace
 from tablectl.core.events.text import saying
-from tablectl.core.facts.requests import Request
+from tablectl.core.facts.table_requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting
 from tablectl.core.materials import InUse
 from tablectl.core.money import format_money, utc_text

@@ -6,7 +6,7 @@ topics nobody can tell whether any were sent.
 
 from typing import Any, Final
 
-from tablectl.core.dealing.hole_cards import ReadCard
+from tablectl.core.dealing.hands import ReadCard
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_text
 from tablectl.core.protocols import StoredEvent

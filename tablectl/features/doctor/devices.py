@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import field
 from typing import Final
 
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import fault_of
 from drivers.transport.serial_tcp import LinkError
 from tablectl import words
 from tablectl.config.checks import port_address, state_dir

@@ -4,8 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from drivers.devices import device_of
-from drivers.diagnostics.faults import fault_of
+from drivers.devices import device_of, fault_of
 from drivers.transport.serial_tcp import LinkError
 from drivers.wheel.connection import WheelSettings
 from drivers.wheel.device import WheelDriver

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from tablectl.core.bets.odds import BetOdds, Decks, Odds, write_odds
+from tablectl.core.bets.ratios import BetOdds, Decks, Odds, write_odds
 from tablectl.features.common.language import said
 from tablectl.features.common.options import underlined, with_language
 from tablectl.features.common.output import write_json, write_lines

@@ -28,7 +28,7 @@ from tablectl import network, words
 from tablectl.config.errors import ConfigError
 from tablectl.config.remarks import NO_PIN
 from tablectl.console.auth.pins import hash_pin
-from tablectl.console.auth.tokens import keep_cookie, not_signed_on, token_of
+from tablectl.console.auth.sessions import keep_cookie, not_signed_on, token_of
 from tablectl.console.errors import ApiError
 from tablectl.console.http.server import listen_at, serve
 from tablectl.console.pages import read_pages

@@ -15,13 +15,13 @@ from drivers.sim.stand import CannotTriggerError, kind_of
 from tablectl.config import load
 from tablectl.config.errors import ConfigError
 from tablectl.config.models import Config
-from tablectl.console.requests.models import asked
 from tablectl.console.requests.table import VERBS
+from tablectl.console.requests.verb import asked
 from tablectl.core.events import KINDS
 from tablectl.core.facts import Body
 from tablectl.core.faults import Code
+from tablectl.core.game_record import Transitions
 from tablectl.core.game_step import PAYING
-from tablectl.core.phases import Transitions
 from tablectl.edited_files import WrongByteError, read_text, read_toml
 from tablectl.lazy_dataclass import dataclass
 from tablectl.rule_tables import GAMES, game_record, shipped

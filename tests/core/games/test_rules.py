@@ -7,8 +7,7 @@ import pytest
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.requests import Request
-from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, RoundCorrected
+from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, Request, RoundCorrected
 from tablectl.core.games.chinese_dice import game as chinese_dice
 from tablectl.core.games.football_poker import game as football_poker
 from tablectl.core.games.q_poker import game as q_poker

@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from tablectl.core import step as steps
-from tablectl.core.actions.layout import BetSpace, Layout, chips_for, label
-from tablectl.core.actions.legal import Candidate, Candidates, bet_on, taken_back
+from tablectl.core.actions.layout import BetSpace, Candidate, Candidates, Layout, bet_on, chips_for, label, taken_back
 from tablectl.core.bets.stakes import (
     Bet,
     Limits,

@@ -4,7 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
-from tablectl.core.bets.odds import Decks, Odds, from_weights
+from tablectl.core.bets.ratios import Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tests.extension.higher_card import NAME
 from tests.extension.higher_card.settlement import BET, HighCardRules, outcome_of, times_stake

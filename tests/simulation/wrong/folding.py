@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-import drivers.link.dedup
+import drivers.link.connection
 import tablectl.core.fold
 import tablectl.core.games.football_poker.game
 import tablectl.core.games.q_poker.public
@@ -30,7 +30,7 @@ def does_again_what_was_asked_again() -> list[Patch]:
 def counts_again_what_was_told_again() -> list[Patch]:
     return [
         (tablectl.core.fold, "_came_again", lambda _table, _fact: False),
-        (drivers.link.dedup, "_read", lambda _delivered: None),
+        (drivers.link.connection, "_read", lambda _delivered: None),
     ]
 
 

@@ -2,11 +2,22 @@
 
 from typing import Final
 
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, chips_for, label
-from tablectl.core.actions.legal import Candidate, Candidates, each, least_stake, stranger, taken_back
+from tablectl.core.actions.layout import (
+    BetSpace,
+    Candidate,
+    Candidates,
+    Declarable,
+    Layout,
+    chips_for,
+    each,
+    label,
+    least_stake,
+    stranger,
+    taken_back,
+)
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import BANKER
-from tablectl.core.facts.game_requests import (
+from tablectl.core.facts.card_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
+from tablectl.core.bets.ratios import BetOdds, Decks, Odds, from_weights
 from tablectl.core.games.chinese_dice.hands import DICE, INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules
 from tablectl.core.games.chinese_dice.settlement import after_commission, place_outcome

@@ -20,8 +20,7 @@ from tablectl.core.effects import (
 from tablectl.core.events import Event
 from tablectl.core.events.device import DrawDisplayed, DrawMade, DrawVoided
 from tablectl.core.facts.reports import DrawCommitted, DrawFailed, DrawReport, DrawShown
-from tablectl.core.facts.requests import DeviceRequest
-from tablectl.core.facts.table_requests import PatternAsked, SelfTestAsked
+from tablectl.core.facts.table_requests import DeviceRequest, PatternAsked, SelfTestAsked
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (

@@ -1,12 +1,17 @@
 """Legal actions at a Football Poker table, all of them, and the table's layout."""
 
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, chips_for, label
-from tablectl.core.actions.legal import (
+from tablectl.core.actions.layout import (
+    BetSpace,
     Candidate,
     Candidates,
+    Declarable,
+    Layout,
+    Named,
     bet_on,
+    chips_for,
     dealings_changed,
     each,
+    label,
     packs_confirmed,
     rounds_opened,
     taken_back,

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
+from tablectl.core.bets.ratios import BetOdds, Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.football_poker.hands import VALUES
 from tablectl.core.games.football_poker.rules import RANGES, BetName, FootballPokerRules, Missed, Numbers

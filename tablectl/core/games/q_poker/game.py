@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from tablectl.core.actions.layout import Layout
-from tablectl.core.actions.legal import Candidates
+from tablectl.core.actions.layout import Candidates, Layout
 from tablectl.core.cards import Place
 from tablectl.core.dealing.deal import Deal
 from tablectl.core.dealing.pack import PackState

@@ -1,13 +1,18 @@
 """Legal actions at a Q Poker table, all of them, and the layout of the table."""
 
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Named, chips_for, label
-from tablectl.core.actions.legal import (
+from tablectl.core.actions.layout import (
     SOMEBODY,
+    BetSpace,
     Candidate,
     Candidates,
+    Declarable,
+    Layout,
+    Named,
     bet_on,
+    chips_for,
     dealings_changed,
     each,
+    label,
     packs_confirmed,
     rounds_opened,
     taken_back,

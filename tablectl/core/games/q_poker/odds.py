@@ -12,7 +12,7 @@ from itertools import combinations, groupby
 from types import MappingProxyType
 from typing import Final
 
-from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
+from tablectl.core.bets.ratios import BetOdds, Decks, Odds, from_weights
 from tablectl.core.cards import PACK
 from tablectl.core.games.q_poker.hands import Cards, Combination, combination_of, lowest_key, rank_hand
 from tablectl.core.games.q_poker.rules import QPokerRules

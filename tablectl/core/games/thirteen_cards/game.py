@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Final
 
-from tablectl.core.actions.layout import Layout
-from tablectl.core.actions.legal import Candidates
+from tablectl.core.actions.layout import Candidates, Layout
 from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
@@ -19,15 +18,16 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    DiceEntered,
     HandOpened,
     LatenessConfirmed,
     PackConfirmed,
     PackCut,
     SettingFinished,
+    ThrowInvalidated,
     TiersShown,
     TimeCalled,
 )
-from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.reports import (
     CardDrawn,
     CutCardReached,

@@ -4,8 +4,18 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Final
 
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, label
-from tablectl.core.actions.legal import Candidate, Candidates, each, packs_confirmed, stranger, taken_back
+from tablectl.core.actions.layout import (
+    BetSpace,
+    Candidate,
+    Candidates,
+    Declarable,
+    Layout,
+    each,
+    label,
+    packs_confirmed,
+    stranger,
+    taken_back,
+)
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import BANKER, PACK, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up
@@ -18,14 +28,15 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    DiceEntered,
     HandOpened,
     LatenessConfirmed,
     PackCut,
     SettingFinished,
+    ThrowInvalidated,
     TiersShown,
     TimeCalled,
 )
-from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.table_requests import (
     BetOffered,
     BettingClosed,

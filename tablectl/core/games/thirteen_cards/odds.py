@@ -14,7 +14,7 @@ from itertools import combinations, combinations_with_replacement, product
 from math import comb, factorial, prod
 from typing import Final
 
-from tablectl.core.bets.odds import Decks, Odds
+from tablectl.core.bets.ratios import Decks, Odds
 from tablectl.core.games.thirteen_cards.hands import SIZES, Natural, is_six_and_a_half_pairs, runs
 from tablectl.lazy_dataclass import dataclass
 

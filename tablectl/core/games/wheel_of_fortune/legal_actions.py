@@ -1,8 +1,18 @@
 """Every request that a Wheel of Fortune knows, and the layout of its table."""
 
-from tablectl.core.actions.layout import BetSpace, Declarable, Layout, Section, chips_for, label
-from tablectl.core.actions.legal import Candidate, Candidates, bet_on, taken_back
-from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.actions.layout import (
+    BetSpace,
+    Candidate,
+    Candidates,
+    Declarable,
+    Layout,
+    Section,
+    bet_on,
+    chips_for,
+    label,
+    taken_back,
+)
+from tablectl.core.facts.card_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
 from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, RoundOpened
 from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
 from tablectl.core.games.wheel_of_fortune.reading import article_of

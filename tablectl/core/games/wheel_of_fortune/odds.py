@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 
-from tablectl.core.bets.odds import BetOdds, Decks, Odds, from_weights
+from tablectl.core.bets.ratios import BetOdds, Decks, Odds, from_weights
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.sections import BetName
 from tablectl.core.games.wheel_of_fortune.settlement import times_stake

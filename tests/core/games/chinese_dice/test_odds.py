@@ -3,7 +3,7 @@ from itertools import product
 
 import pytest
 
-from tablectl.core.bets.odds import Odds
+from tablectl.core.bets.ratios import Odds
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.odds import chinese_dice_odds, count_meetings
 from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round, Settlement, banker_outcome, settle

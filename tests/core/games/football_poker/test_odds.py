@@ -5,7 +5,7 @@ from itertools import permutations, product
 
 import pytest
 
-from tablectl.core.bets.odds import Decks, Odds
+from tablectl.core.bets.ratios import Decks, Odds
 from tablectl.core.cards import PACK, Card
 from tablectl.core.games.football_poker.odds import count_totals, football_poker_odds
 from tablectl.core.games.football_poker.rules import BetName

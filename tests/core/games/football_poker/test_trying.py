@@ -3,8 +3,7 @@
 import pytest
 
 from tablectl.core.effects import Command, RunSelfTest, ShowTestPattern
-from tablectl.core.facts.requests import DeviceRequest
-from tablectl.core.facts.table_requests import PatternAsked, SelfTestAsked
+from tablectl.core.facts.table_requests import DeviceRequest, PatternAsked, SelfTestAsked
 from tests.support.football_poker import DISPLAY, DRAW, bet, new_table
 from tests.support.poker import SHOE
 from tests.support.sitting import commands, refused

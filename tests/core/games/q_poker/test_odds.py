@@ -3,7 +3,7 @@ from itertools import combinations
 
 import pytest
 
-from tablectl.core.bets.odds import Odds
+from tablectl.core.bets.ratios import Odds
 from tablectl.core.cards import PACK, rank_of
 from tablectl.core.games.q_poker.hands import Cards, combination, combination_of, lowest_key, qualifies, rank_hand
 from tablectl.core.games.q_poker.hands import Combination as Hand

@@ -13,8 +13,8 @@ from tablectl.core.facts.card_requests import (
     MalfunctionDeclared,
     MisdealDeclared,
     PackCut,
+    SpinConfirmed,
 )
-from tablectl.core.facts.game_requests import SpinConfirmed
 from tablectl.core.facts.table_requests import DecisionDeclared, FaultAcknowledged
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract, after

@@ -23,14 +23,15 @@ from tablectl.core.facts.card_requests import (
     CardsPickedUp,
     DealCancelled,
     DealFinished,
+    DiceEntered,
     HandOpened,
     LatenessConfirmed,
     PackConfirmed,
     SettingFinished,
+    ThrowInvalidated,
     TiersShown,
     TimeCalled,
 )
-from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.reports import (
     CardDrawn,
     DeviceLost,

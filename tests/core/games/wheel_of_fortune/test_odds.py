@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from tablectl.core.bets.odds import Odds
+from tablectl.core.bets.ratios import Odds
 from tablectl.core.games.wheel_of_fortune.odds import wheel_of_fortune_odds
 from tablectl.rule_tables import load_rules
 
