@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import median
 
 import aiomqtt
-from tablectl.journal.remembered import Remembered
 
 from bench.figures import Figure, UnmeasuredError
 from bench.stage import DISK, mosquitto

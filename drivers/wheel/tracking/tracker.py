@@ -9,7 +9,8 @@ from typing import Final
 from drivers.wheel.tracking.brake import Brakes, Envelope
 from drivers.wheel.tracking.events import Cleared, Moved, Raised, Sighting, Started, Stopped, Troubles, Turned
 from drivers.wheel.tracking.home import Home
-from drivers.wheel.tracking.unwrap import Followed, Motion, Sensor, Track, Trouble, Turning
+from drivers.wheel.tracking.motion import Motion, Turning
+from drivers.wheel.tracking.unwrap import Followed, Sensor, Track, Trouble
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Flaw, Spin
 from tablectl.core.wheel_pegs import TURN_MDEG, PegTable
