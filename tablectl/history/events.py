@@ -12,7 +12,8 @@ from tablectl.core.events import TYPE_PREFIX
 from tablectl.history.explain.model import Renderers
 from tablectl.history.explain.steps import event_form
 from tablectl.history.rounds import stands_in
-from tablectl.journal.reading.ranges import ENDLESS, Found, events_back, events_between, events_on, last_event_by
+from tablectl.journal.reading.by_time import Found, last_event_by
+from tablectl.journal.reading.ranges import ENDLESS, events_back, events_between, events_on
 from tablectl.journal.reading.reader import FILE, JournalReader
 from tablectl.journal.reading.rows import EventRow
 from tablectl.journal.reading.sqlite import telling

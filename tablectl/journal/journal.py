@@ -18,7 +18,7 @@ from tablectl.core.actions.subscriber_requests import CompactRange
 from tablectl.core.protocols import StoredEvent
 from tablectl.journal.database import JournalError, OwnFiles, Transaction, connect, lock, number, openable, readable
 from tablectl.journal.files import Room, open_kept, room_in
-from tablectl.journal.reading.ranges import last_event_by
+from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.reading.rows import Remembered
 from tablectl.journal.records import (
     Record,

@@ -9,7 +9,7 @@ import pytest
 from tablectl.core.protocols import StoredEvent
 from tablectl.history.events import period_of
 from tablectl.journal.journal import Journal, open_journal
-from tablectl.journal.reading.ranges import last_event_by
+from tablectl.journal.reading.by_time import last_event_by
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record
 from tests.proof.journals import DAY_US, LATER_US, START_US, Play

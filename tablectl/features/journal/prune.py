@@ -9,7 +9,7 @@ from typing import Final
 
 from tablectl.core.amending.counted_round import ENDS, OPENED, REOPENED
 from tablectl.core.money import utc_text
-from tablectl.journal.reading.ranges import Found
+from tablectl.journal.reading.by_time import Found
 from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import Remembered, TimedEvent
 from tablectl.lazy_dataclass import dataclass
