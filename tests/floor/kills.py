@@ -83,8 +83,8 @@ def heads(folder: Path, tables: Sequence[str]) -> Mapping[str, int]:
     return found
 
 
-def until_recorded(folder: Path, wanted: Mapping[str, int]) -> float:
-    """Wait until each table's record is complete up to a number at least; how long that took, in seconds."""
+def until_recorded(folder: Path, wanted: Mapping[str, int]) -> None:
+    """Wait until each table's record is complete up to a number at least."""
     began, config = time.monotonic(), load_record_config(folder / "record.toml", {})
     report: Report | None = None
     while True:
@@ -93,7 +93,7 @@ def until_recorded(folder: Path, wanted: Mapping[str, int]) -> float:
             logs = {table.place: table.logs[-1] for table in report.tables if table.logs}
             there = not report.recorder and wanted.keys() <= logs.keys()
             if there and all(logs[place].last >= number and not logs[place].gaps for place, number in wanted.items()):
-                return time.monotonic() - began
+                return
         assert time.monotonic() - began < LONG_PATIENCE_S, (wanted, report)
         time.sleep(0.2)
 
@@ -109,10 +109,13 @@ def assert_recorded_as_published(folder: Path, tables: Sequence[str]) -> None:
 
 
 def killed(page: PageProcess, folder: Path, tables: Sequence[str], victim: Victim) -> float:
-    """Kill a program; after how many seconds is recorded what the tables had published by then, and a second on."""
-    victim(page, folder).send_signal(signal.SIGKILL)
+    """Kill a program; after how many seconds is recorded what the tables had published a second later."""
+    chosen = victim(page, folder)
+    began = time.monotonic()
+    chosen.send_signal(signal.SIGKILL)
     time.sleep(1)  # they play on meanwhile
-    return until_recorded(folder, heads(folder, tables))
+    until_recorded(folder, heads(folder, tables))
+    return time.monotonic() - began
 
 
 VICTIMS: Final[Mapping[str, Victim]] = {"node": node, "recorder": recorder, "primary": primary, "broker": broker}
