@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tablectl.config import load
+from tablectl.features.common import locks
 from tablectl.features.doctor import readers
 from tablectl.features.doctor.readers import look_at_log, readers_of
 from tablectl.features.doctor.report import Finding, Level
@@ -104,7 +105,7 @@ def test_a_lock_that_one_look_misses_is_found(tmp_path: Path, monkeypatch: pytes
             return Path("/proc/locks").read_text(encoding) if self.looks == 2 else ""
 
     open_journal(tmp_path).close()
-    monkeypatch.setattr(readers, "LOCKS", Locks())
+    monkeypatch.setattr(locks, "LOCKS", Locks())
     with reading(tmp_path, AT_WORK), reading(tmp_path) as reader:
         assert readers_of(tmp_path) == {reader}
 

@@ -12,13 +12,11 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
+from tablectl.features.common.locks import held_locks
 from tablectl.journal.reading.reader import JournalReader, open_reader
 from tablectl.proof.envelope import read_envelope
 
 SIGNAL: Final = signal.SIGUSR1
-LOCKS: Final = Path("/proc/locks")
-"""Where Linux says who holds which lock."""
-
 TAKEN: Final = b'"code":803'
 LOOK_EVERY_S: Final = 0.1
 
@@ -34,7 +32,7 @@ class NoTakeOverError(Exception):
     """There is nothing to take over, or nobody to do it: why, in one line."""
 
 
-def take_over(folder: Path, longest_s: float, locks: Path = LOCKS) -> Outcome:
+def take_over(folder: Path, longest_s: float) -> Outcome:
     """Have the daemon of this folder ask the other controller to step down.
 
     It waits until the daemon speaks for the table.
@@ -47,7 +45,7 @@ def take_over(folder: Path, longest_s: float, locks: Path = LOCKS) -> Outcome:
         NoTakeOverError: no daemon runs there, or no other controller speaks for its table.
         UnreadableError: the journal can't be read.
     """
-    holder = daemon_of(folder, locks)
+    holder = daemon_of(folder)
     if not _taken(folder):
         raise NoTakeOverError("no other controller speaks for this table: there is nothing to take over")
     try:
@@ -57,26 +55,24 @@ def take_over(folder: Path, longest_s: float, locks: Path = LOCKS) -> Outcome:
     return Outcome.OURS if _until(lambda: not _taken(folder), longest_s) else Outcome.STILL_THEIRS
 
 
-def daemon_of(folder: Path, locks: Path = LOCKS) -> int:
+def daemon_of(folder: Path) -> int:
     """The process that holds this folder's lock.
 
     Raises:
         NoTakeOverError: none does.
     """
     try:
-        lock = (folder / "lock").stat()
-        lines = locks.read_text("ascii").splitlines()
+        lock = (folder / "lock").stat().st_ino
+        holders = [each.pid for each in held_locks() if (each.kind, each.file) == ("FLOCK", lock)]
     except PermissionError:
         raise NoTakeOverError(f"{folder} may not be looked into: run this with sudo, or as user tablectl") from None
     except OSError:
-        lines, lock = [], None
-    for line in lines:
-        # As "1: FLOCK  ADVISORY  WRITE 4242 08:01:131072 0 EOF".
-        parts = line.split()
-        with suppress(IndexError, ValueError):
-            if parts[1] == "FLOCK" and lock is not None and int(parts[5].rpartition(":")[2]) == lock.st_ino:
-                return int(parts[4])
-    raise NoTakeOverError(f"no daemon runs with {folder}: start the controller that shall take over, then ask again")
+        holders = []
+    if not holders:
+        raise NoTakeOverError(
+            f"no daemon runs with {folder}: start the controller that shall take over, then ask again"
+        )
+    return holders[0]
 
 
 def _taken(folder: Path) -> bool:
