@@ -12,7 +12,7 @@ from bench.figures import Figure, UnmeasuredError
 from tablectl.core.cards import PACK
 from tablectl.core.facts import Body, Fact, LogBegan, SessionBegan
 from tablectl.core.facts.amendments import Change, RoundAmended
-from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.core.facts.table_requests import BetOffered, RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame

@@ -10,7 +10,7 @@ from bench.tables import Chance
 from tablectl.core.cards import BANKER, DEALER, PACK
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     BankLimitWaived,
     BankTaken,
     CardsPickedUp,

@@ -23,7 +23,7 @@ import apsw
 
 from bench.figures import Figure
 from tablectl.core.facts import Body, Bookmarked, Fact, LogBegan, SessionBegan
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame

@@ -17,7 +17,7 @@ from tablectl.core import fold
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.actions.forms import offers
 from tablectl.core.facts import Fact, Stamp
-from tablectl.core.facts.card_requests import CardExposed, CardsCounted
+from tablectl.core.facts.game_requests import CardExposed, CardsCounted
 from tablectl.core.facts.reports import DeviceLost
 from tablectl.core.facts.table_requests import Request
 from tablectl.core.game_step import Game, device_of_kind

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from tablectl import words
-from tablectl.core.game_record import mermaid
 from tablectl.features.dev import names_of, transitions_of
+from tablectl.features.phase_diagrams import mermaid
 from tablectl.rule_tables import GAMES
 
 PAGE = Path(__file__).parent.parent / "docs" / "reference" / "phases.md"

@@ -1,10 +1,7 @@
 """One connection to a device on the device link, and the state that outlasts it.
 
-A connection runs from the opened link to its end.
-
-Delivery tracking: which events were reported, and which are durable.
-
-It holds over reconnects and restarts, and does no input or output.
+A connection runs from the opened link to its end. Which events were reported, and which are durable, holds over
+reconnects and restarts.
 """
 
 import secrets

@@ -1,8 +1,6 @@
 """The table as it changes, pushed to every screen that is open.
 
-Stream of stored events for screens that watch the whole table.
-
-With the events it sends how many are published and signed.
+Screens that watch the whole table get its stored events too, and how many of them are published and signed.
 """
 
 import asyncio

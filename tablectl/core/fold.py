@@ -21,7 +21,7 @@ from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, PartSettled, RoundBegan, Settled, Voided
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, FaultAcknowledged, Request, RoundCorrected
 from tablectl.core.game_step import Game, shown_round

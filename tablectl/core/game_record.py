@@ -1,8 +1,8 @@
-"""A game as one record: rules, procedure, what it plays with; its phases drawn."""
+"""A game as one record: rules, procedure, what it plays with."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tablectl.core.bets.settle import Bulk
 from tablectl.core.json_form import Json
@@ -67,42 +67,3 @@ class GameRecord(Generic[R]):
 
 Transitions = Mapping[StrEnum, Mapping[StrEnum, StrEnum]]
 """Phase, then cause, then the phase that follows."""
-
-Names = Mapping[str, str]
-"""What people call each phase."""
-
-_ARROW: Final = "→"
-
-
-def mermaid(transitions: Transitions, names: Names) -> str:
-    """Return the phases as a Mermaid state diagram.
-
-    Several causes of one step share an arrow.
-    """
-    begin = next(iter(transitions))
-    lines = ["stateDiagram-v2", f"    [*] --> {begin}"]
-    lines += [f"    state {_quoted(names.get(phase, phase))} as {phase}" for phase in transitions]
-    lines += [f"    {phase} --> {to}: {' / '.join(causes)}" for phase, to, causes in _arrows(transitions)]
-    return "\n".join(lines) + "\n"
-
-
-def text(transitions: Transitions, names: Names) -> str:
-    """The phases as text: each phase, and below it what leads where."""
-    lines: list[str] = []
-    for phase, steps in transitions.items():
-        lines.append(f"{phase} · {names.get(phase, phase)}")
-        width = max((len(cause) for cause in steps), default=0)
-        lines += [f"    {cause:{width}} {_ARROW} {to}" for cause, to in steps.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _arrows(transitions: Transitions) -> Iterator[tuple[StrEnum, StrEnum, list[str]]]:
-    for phase, steps in transitions.items():
-        by_end: dict[StrEnum, list[str]] = {}
-        for cause, to in steps.items():
-            by_end.setdefault(to, []).append(cause)
-        yield from ((phase, to, causes) for to, causes in by_end.items())
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', "'") + '"'

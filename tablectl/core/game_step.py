@@ -13,7 +13,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, refusal
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import PackConfirmed, PlacePaid
+from tablectl.core.facts.game_requests import PackConfirmed, PlacePaid
 from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
 from tablectl.core.table import Table
 

@@ -24,8 +24,7 @@ from tablectl.daemon.devices.manager import Devices
 from tablectl.daemon.event_log import StatusDiff, log_events
 from tablectl.daemon.host.clock import SystemClock
 from tablectl.daemon.host.journal_care import JournalCare, StorageWatch
-from tablectl.daemon.host.log import SIGNAL as TURN_LOG
-from tablectl.daemon.host.log import LevelSwitch, logger
+from tablectl.daemon.host.log import LEVEL_SIGNAL, LevelSwitch, logger
 from tablectl.daemon.host.program import installed_root
 from tablectl.daemon.host.systemd import Watchdog, notify, report_ready
 from tablectl.daemon.lifecycle import CertificateWatch, ClockWatch, ProgramWatch
@@ -134,7 +133,7 @@ class Daemon:
             (signal.SIGTERM, signal.SIGINT, signal.SIGHUP), self._stop.set
         )
         hand_over = partial(take_over, self.table, self._publisher, self.session)
-        return {**stops, TAKE_OVER: hand_over, TURN_LOG: self._log_switch.signal}
+        return {**stops, TAKE_OVER: hand_over, LEVEL_SIGNAL: self._log_switch.signal}
 
     async def run(self, *, hears_signals: bool = True, up: Callable[[str], None] = report_ready) -> None:
         """Lives until told to stop, or until the journal can't be written.

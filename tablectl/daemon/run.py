@@ -19,8 +19,7 @@ from tablectl.config.models import Config
 from tablectl.core.protocols import TableStoppedError
 from tablectl.daemon.daemon import TAKE_OVER, Daemon
 from tablectl.daemon.host.clock import SystemClock, read_boot_id
-from tablectl.daemon.host.log import SIGNAL as TURN_LOG
-from tablectl.daemon.host.log import configure, logger
+from tablectl.daemon.host.log import LEVEL_SIGNAL, configure, logger
 from tablectl.daemon.host.program import installed_root, program_digest
 from tablectl.daemon.host.systemd import ask_for_time, report_progress
 from tablectl.daemon.lifecycle import last_holder, previous_end
@@ -79,7 +78,7 @@ def prepare_process(config: Config, tables: int = 1) -> None:
     _let_enough_files_be_opened(LEAST_FILES * tables)
     _return_large_blocks()
     # Who sends them finds us by our lock, which we have long before the loop hears them; their default is our end.
-    for number in (TAKE_OVER, TURN_LOG):
+    for number in (TAKE_OVER, LEVEL_SIGNAL):
         signal.signal(number, signal.SIG_IGN)
 
 

@@ -17,8 +17,9 @@ from tablectl.core.table import Table, with_serial
 from tablectl.journal.basis_form import adapter
 from tablectl.journal.encoding import Origin, read_fact, write_event
 from tablectl.journal.journal import Journal
+from tablectl.journal.procedure import converted, snapshot_form
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.replay import Past, converted, see_whose, snapshot_form
+from tablectl.journal.replay import Past, see_whose
 
 S = TypeVar("S")
 

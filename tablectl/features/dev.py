@@ -5,7 +5,8 @@ import click
 import tablectl
 from drivers.devices import linked_kinds, protocols
 from tablectl import words
-from tablectl.core import game_record as pictures
+from tablectl.core.game_record import Transitions
+from tablectl.features import phase_diagrams as pictures
 from tablectl.features.common.language import why_not
 from tablectl.features.common.options import underlined, with_language
 from tablectl.features.common.output import write_json, write_line, write_lines
@@ -39,7 +40,7 @@ def decode(protocol: str, hex_bytes: tuple[str, ...], kind: str | None, cards: b
         raise SystemExit(65) from None
 
 
-def transitions_of(game: str) -> pictures.Transitions:
+def transitions_of(game: str) -> Transitions:
     """A game's table of transitions, which is also the one that its procedure goes by."""
     return game_record(game).transitions
 

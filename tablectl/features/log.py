@@ -56,10 +56,10 @@ def _changed(folder: Path, daemon: int, level: Level, area: Area | None) -> bool
     """Return True if the daemon took the change in time."""
     import time
 
-    from tablectl.daemon.host.log import SIGNAL, leave_request
+    from tablectl.daemon.host.log import LEVEL_SIGNAL, leave_request
 
     request = leave_request(folder, level, area)
-    os.kill(daemon, SIGNAL)
+    os.kill(daemon, LEVEL_SIGNAL)
     deadline_s = time.monotonic() + WITHIN_S
     while request.exists():
         if time.monotonic() > deadline_s:

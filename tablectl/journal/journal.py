@@ -34,10 +34,11 @@ from tablectl.journal.records import (
     stretch,
 )
 from tablectl.journal.tree import KeptHashes, compare_with_checkpoint, restored_tree, store_tiles
+from tablectl.proof.chain import FIRST_LINK
 from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
 from tablectl.proof.note import Signer
 from tablectl.proof.tiles import GrowingTree
-from tablectl.proof.tree import FIRST_LINK, leaf_hash
+from tablectl.proof.tree import leaf_hash
 
 RESERVE_BYTES = 1 << 20
 

@@ -11,14 +11,16 @@ from typing import Final
 
 from tablectl.core.protocols import StoredEvent, TableStoppedError
 from tablectl.mqtt.client import BrokerAwayError, BrokerHungUpError, BrokerRefusedError, Connection
-from tablectl.mqtt.contents import STATUS, Contents, HoleCardFeed, Progress
+from tablectl.mqtt.contents import STATUS, Contents, Progress
 from tablectl.mqtt.flow import REFUSED_FROM, BackgroundMessage, Flow, Item
+from tablectl.mqtt.hole_cards import HoleCardFeed
 from tablectl.mqtt.kept_checkpoint import CHECKPOINT, CheckpointGate, Verdict
 from tablectl.mqtt.leader import Leader
 from tablectl.mqtt.message import Message, MessageProperties, event_properties, state_properties
-from tablectl.mqtt.reasons import ANSWER, PACKET_TOO_LARGE
+from tablectl.mqtt.reasons import PACKET_TOO_LARGE
 from tablectl.mqtt.reconnect import delays
 from tablectl.mqtt.requests import RequestHandler
+from tablectl.mqtt.size_limit import ANSWER
 
 BATCH: Final = 256
 """Events that are read from the journal at once."""

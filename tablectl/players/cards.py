@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablectl.core.cards import Card, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.players.moves import Ask, Deliver, Draw, Lay, Move, TableView, Wait
 
 

@@ -9,7 +9,7 @@ from dataclasses import field
 from typing import Any, Final, Literal, TypeAlias
 
 from tablectl.core.cards import Card, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.lazy_dataclass import dataclass
 
 PEOPLE: Final = ("Amélia", "Bento", "Chan", "Diana", "Fong", "Graça", "Ho", "Ines", "Lei", "Tomás")

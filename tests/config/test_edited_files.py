@@ -36,8 +36,8 @@ MACHINES = {
     "features/bundle/collect.py": "os-release of the system",
     "features/demo/layout.py": "shipped tables",
     "features/demo/processes.py": "logs of our own processes",
-    "features/doctor/readers.py": "locks and names of processes, by the kernel",
-    "features/continuity/take_over.py": "locks of the kernel",
+    "features/doctor/readers.py": "names of processes, by the kernel",
+    "features/common/locks.py": "locks of the kernel",
     "testing/bench_inventory.py": "locks, by `tablectl dev rig`",
     "testing/daemon.py": "logs of our own processes",
 }

@@ -7,7 +7,7 @@ import pytest
 
 from tablectl.console.requests.table import VERBS
 from tablectl.core.facts import FaultCleared, FaultRaised
-from tablectl.core.facts.card_requests import CardsHeldAway
+from tablectl.core.facts.game_requests import CardsHeldAway
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost, PacketDelivered, ShuffleCompleted
 from tablectl.core.faults import Authority, Code
 from tests.console.rig import LANGUAGES, dealt, error, house

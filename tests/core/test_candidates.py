@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tablectl.core.actions.layout import MOST_ALIKE, MOST_BETS, Candidate, each, least_stake, stranger, taken_back
 from tablectl.core.bets.stakes import Bet, Limits
-from tablectl.core.facts.card_requests import CardMisplaced
+from tablectl.core.facts.game_requests import CardMisplaced
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack
 from tablectl.core.table import Table
 from tests.core.test_offers import WAYS

@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.copies import replace
 from tablectl.core.facts import Fact, Stamp
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 
 FACT = Fact(HandOpened(1), Stamp(1, 2, "boot"), "console", by="ana", seen=4)
 

@@ -25,7 +25,7 @@ from tablectl.core.dealing.deal import (
 )
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import RaiseFault
-from tablectl.core.facts.card_requests import CardExposed
+from tablectl.core.facts.game_requests import CardExposed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
 

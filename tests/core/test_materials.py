@@ -3,7 +3,7 @@
 from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.effects import Announce
 from tablectl.core.events.audit import MaterialChanged
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed
 from tablectl.core.materials import InUse
 from tests.support.q_poker import new_table, versus

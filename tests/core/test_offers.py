@@ -9,7 +9,7 @@ import pytest
 from tablectl.core.actions.forms import Offer
 from tablectl.core.cards import BANKER
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.table import Table
 from tests.core.games.chinese_dice import test_walk as dice
 from tests.core.games.football_poker import test_walk as football

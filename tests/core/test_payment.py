@@ -9,7 +9,7 @@ from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.bets.payments import Due, Line, Payments, awaited
 from tablectl.core.events.round import Irregular, PartSettled, RoundPaid, Settled, Voided
 from tablectl.core.events.text import saying
-from tablectl.core.facts.card_requests import PlacePaid, SpinConfirmed
+from tablectl.core.facts.game_requests import PlacePaid, SpinConfirmed
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened, RoundVoided
 from tablectl.core.game_step import shown_phase, shown_round, shown_waiting
 from tests.support import chinese_dice, q_poker, wheel_of_fortune

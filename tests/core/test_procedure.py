@@ -7,7 +7,7 @@ from tablectl.core.cards import DEALER
 from tablectl.core.effects import Announce, Refuse, ShuffleCards
 from tablectl.core.events.round import BetPlaced, BetRefused, RoundBegan, Settled
 from tablectl.core.facts import LogBegan, SessionBegan
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.reports import CardDrawn, PacketDelivered
 from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.faults import Code

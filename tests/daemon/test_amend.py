@@ -13,7 +13,7 @@ from tablectl.core.amending.placed import as_amended
 from tablectl.core.amending.refold import Refolds
 from tablectl.core.cards import Card
 from tablectl.core.facts.amendments import Basis, Change, RoundAmended
-from tablectl.core.facts.card_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import CardExposed, CardsCounted, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import BetOffered, DecisionDeclared, RoundOpened, RoundVoided
 from tablectl.core.games.q_poker.state import QPoker

@@ -13,7 +13,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tablectl.core.facts import SessionBegan
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundOpened
 from tablectl.core.games.q_poker.state import QPoker
 from tablectl.core.protocols import StoredEvent
@@ -25,8 +25,8 @@ from tablectl.journal.encoding import read_fact
 from tablectl.journal.journal import open_journal
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.records import Record, link_of
+from tablectl.proof.chain import seal
 from tablectl.proof.judge import judge
-from tablectl.proof.tree import seal
 from tests.daemon.test_table import BEGUN, DEALT, OPENED, ask, fact, recovered, replay, running
 from tests.support.broker import Broker
 from tests.support.live_table import daemon_at

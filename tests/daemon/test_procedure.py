@@ -12,17 +12,10 @@ from tablectl.cli import main
 from tablectl.core.facts.table_requests import BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.table import EVERYBODY
 from tablectl.features.continuity import upgrade_check
-from tablectl.journal import replay
+from tablectl.journal import procedure, replay
+from tablectl.journal.procedure import PROCEDURE, TAKE_OVERS, converted, procedure_of, snapshot_form
 from tablectl.journal.reading.reader import FILE
-from tablectl.journal.replay import (
-    PROCEDURE,
-    TAKE_OVERS,
-    OtherProcedureError,
-    PastError,
-    converted,
-    procedure_of,
-    snapshot_form,
-)
+from tablectl.journal.replay import OtherProcedureError, PastError
 from tests.daemon.test_other_terms import UP_TO_THE_BET, WHEEL, config_in, play, recovered, state_of
 
 ROUND = (*UP_TO_THE_BET, BettingClosed(), RoundVoided("the wheel broke"))
@@ -32,7 +25,7 @@ NEXT = "5eed0001-000002"
 @pytest.fixture(name="earlier")
 def _earlier(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """This build as one of the procedure before, until it is undone."""
-    for module in (upgrade_check, replay):
+    for module in (upgrade_check, replay, procedure):
         monkeypatch.setattr(module, "PROCEDURE", PROCEDURE - 1)
     monkeypatch.setattr("tablectl.daemon.table_fold.snapshot_form", lambda: snapshot_form(PROCEDURE - 1))
     return monkeypatch
@@ -122,7 +115,7 @@ def test_upgrade_check_compares_from_the_takeover_on(earlier: pytest.MonkeyPatch
 def test_upgrade_check_says_that_a_later_procedure_is_not_known(earlier: pytest.MonkeyPatch, tmp_path: Path) -> None:
     earlier.undo()
     play(tmp_path, "s1", *ROUND)
-    for module in (upgrade_check, replay):
+    for module in (upgrade_check, replay, procedure):
         earlier.setattr(module, "PROCEDURE", PROCEDURE - 1)
     ended = CliRunner().invoke(main, ["upgrade-check", "--config", str(WHEEL), "--set", f"paths.state={tmp_path}"])
     assert ended.exit_code == 1

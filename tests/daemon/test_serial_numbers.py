@@ -15,7 +15,7 @@ from tablectl.config.game_setup import game_of
 from tablectl.config.models import Config
 from tablectl.core.facts import Body, LogBegan
 from tablectl.core.facts.amendments import Change, RoundAmended
-from tablectl.core.facts.card_requests import PackConfirmed, SpinDeclared
+from tablectl.core.facts.game_requests import PackConfirmed, SpinDeclared
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost, DrawCommitted, SpinStarted, SpinStopped
 from tablectl.core.facts.table_requests import BettingClosed, RoundOpened
 from tablectl.core.outcomes import Direction, Series, Spin

@@ -18,7 +18,7 @@ from tablectl.core.cards import Card
 from tablectl.core.effects import Command
 from tablectl.core.facts import Body, Bookmarked, Fact, LogBegan, SessionBegan, SessionEnded
 from tablectl.core.facts.amendments import Change, RoundAmended
-from tablectl.core.facts.card_requests import Dealing, HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import Dealing, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached, DeviceNoted
 from tablectl.core.facts.table_requests import BetOffered, RoundOpened, RoundVoided
 from tablectl.core.faults import Code

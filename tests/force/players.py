@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from tablectl.core.cards import COMMON, PACK
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.players.moves import Move, Plan, TableView
 from tablectl.rule_tables import game_record, part
 from tests.support.crash_players import bets

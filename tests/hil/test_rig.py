@@ -15,7 +15,7 @@ import pytest
 
 from tablectl.config import load
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened
 from tablectl.journal.journal import open_journal
 from tests.hil.bench import DEVICES, address, configuration

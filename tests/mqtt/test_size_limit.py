@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tablectl.core.faults import Code
-from tablectl.mqtt.reasons import LEFT_OUT_S, PACKET_TOO_LARGE, SMALLEST, SizeLimit
+from tablectl.mqtt.reasons import PACKET_TOO_LARGE
+from tablectl.mqtt.size_limit import LEFT_OUT_S, SMALLEST, SizeLimit
 from tests.mqtt.arrivals import first_arrivals, upto
 from tests.mqtt.conftest import PREFIX, Rig, event
 from tests.support.broker import Broker

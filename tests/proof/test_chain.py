@@ -3,7 +3,7 @@
 from itertools import combinations
 from typing import Any
 
-from tablectl.proof.tree import FIRST_LINK, next_link, seal
+from tablectl.proof.chain import FIRST_LINK, next_link, seal
 
 EVENTS = ((1, "event/card", b"a" * 32), (2, "event/round", b"b" * 32))
 GIVEN: dict[str, Any] = {

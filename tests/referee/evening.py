@@ -39,8 +39,8 @@ from tablectl.daemon.requests.round_past import RoundReader
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.encoding import Origin, read_fact, write_event, write_fact
 from tablectl.journal.journal import open_journal
+from tablectl.journal.procedure import snapshot_form
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.replay import snapshot_form
 from tests.support.sitting import put_right
 
 Fields = Mapping[str, Any]

@@ -9,7 +9,7 @@ from tablectl.core.cards import Place
 from tablectl.core.effects import Effects
 from tablectl.core.events.round import Irregular, Settled, Voided
 from tablectl.core.facts import Body, FaultRaised, SessionBegan
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from tablectl.core.cards import COMMON, PACK, Card
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.players.moves import (
     PEOPLE,
     Ask,

@@ -11,7 +11,7 @@ from tablectl.core.effects import Effects, RequestDraw
 from tablectl.core.events.device import DrawVoided
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import SessionBegan
-from tablectl.core.facts.card_requests import Dealing, HandOpened
+from tablectl.core.facts.game_requests import Dealing, HandOpened
 from tablectl.core.facts.reports import DrawCommitted, DrawFailed, DrawShown, PacketDelivered, ShuffleCompleted
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack
 from tablectl.core.games.football_poker.game import FootballPokerGame

@@ -4,7 +4,7 @@ from typing import Any
 
 from tablectl.core.cards import Place
 from tablectl.core.effects import Effects
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import EVEN, Sitting, bet, new_table
 

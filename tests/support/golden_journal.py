@@ -16,7 +16,7 @@ from typing import Any, Final
 import apsw
 
 from tablectl.journal.reading.reader import FILE
-from tablectl.proof.tree import FIRST_LINK, next_link, seal
+from tablectl.proof.chain import FIRST_LINK, next_link, seal
 
 SIGNS: Final = "①②③④⑤⑥⑦⑧⑨⑩"
 QUERIES: Final = {

@@ -14,7 +14,7 @@ from tablectl.config.models import Config
 from tablectl.core.cards import Card
 from tablectl.core.effects import Announce
 from tablectl.core.facts import Body, ClockState, LogBegan, SessionBegan
-from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.core.facts.table_requests import BetOffered, BettingClosed, DecisionDeclared, RoundOpened
 from tablectl.core.fold import begin

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.facts import FaultCleared, FaultRaised, LogBegan, SessionBegan
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMisplaced,
     CardsCounted,

@@ -8,7 +8,7 @@ from tablectl.core.cards import Card, Place
 from tablectl.core.effects import Effects
 from tablectl.core.events.round import Irregular, Voided
 from tablectl.core.facts import FaultCleared, FaultRaised
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

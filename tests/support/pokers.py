@@ -9,7 +9,7 @@ import pytest
 from tablectl.core.cards import COMMON, DEALER, Card, Place
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import DealFinished, Dealing, HandOpened
+from tablectl.core.facts.game_requests import DealFinished, Dealing, HandOpened
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.football_poker.rules import BetName
 from tablectl.core.games.football_poker.state import Phase as FootballPhase

@@ -9,7 +9,7 @@ from tablectl.core.cards import DEALER, Card, Place
 from tablectl.core.effects import Effects, ShuffleCards
 from tablectl.core.events.round import Settled
 from tablectl.core.facts import SessionBegan
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.reports import PacketDelivered, ShuffleCompleted
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, DecisionDeclared
 from tablectl.core.games.q_poker.dealing import next_hand

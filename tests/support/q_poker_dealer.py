@@ -4,7 +4,7 @@ from tablectl.core.cards import DEALER, PACK, Card
 from tablectl.core.dealing.deal import known_cards
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardMended,
     CardMisplaced,
     CardsCounted,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tablectl.core.effects import Effects
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.q_poker import Sitting, new_table, versus

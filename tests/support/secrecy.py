@@ -9,7 +9,7 @@ from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.effects import Effects
 from tablectl.core.events.round import CardShown, Revealed, RoundBegan
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import CardExposed, HandOpened
+from tablectl.core.facts.game_requests import CardExposed, HandOpened
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.game_step import Game
 from tests.support.sitting import events

@@ -9,7 +9,7 @@ from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Effects, SoundSignal, StartTimer
 from tablectl.core.events.round import Irregular, Settled, Voided
 from tablectl.core.facts import FaultRaised, SessionBegan, TimerElapsed
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

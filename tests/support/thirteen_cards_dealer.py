@@ -4,7 +4,7 @@ from tablectl.core.cards import BANKER, PACK, Card, Place
 from tablectl.core.dealing.hands import known
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardMended,
     CardsCounted,
     DealCancelled,

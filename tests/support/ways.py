@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 
 BOTH_WAYS = (Dealing.SHOE, Dealing.SHUFFLER)
 both_ways = pytest.mark.parametrize("dealing", BOTH_WAYS)

@@ -6,7 +6,7 @@ from typing import Any
 from tablectl.core.effects import Effects
 from tablectl.core.events.round import Irregular, Settled
 from tablectl.core.facts import Body, SessionBegan
-from tablectl.core.facts.card_requests import SpinConfirmed, SpinDeclared
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost, SpinStarted, SpinStopped, TurnCompleted
 from tablectl.core.facts.table_requests import BetOffered, BettingClosed, RoundOpened
 from tablectl.core.games.wheel_of_fortune.game import WheelOfFortuneGame

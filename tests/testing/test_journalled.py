@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.journal.encoding import read_fact
 from tablectl.journal.reading.reader import open_reader

@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from tablectl.core.cards import Card, pretty
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.facts.table_requests import RoundVoided
 from tablectl.core.protocols import StoredEvent

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablectl.core.facts import Bookmarked, FaultCleared, FaultRaised
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.money import utc_text

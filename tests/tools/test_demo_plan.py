@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 import pytest
 
 from tablectl.core.cards import DEALER, PACK
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.features.demo.customs import Custom
 from tablectl.features.demo.deal import SHOE_ONLY
 from tablectl.features.demo.games.q_poker import MISHAPS, Mishap, Plan, plans

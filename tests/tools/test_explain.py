@@ -15,7 +15,7 @@ from drivers.link.frame import Frame, FrameType, encode_frame
 from drivers.shoe.link import EVENTS, Drawn
 from tablectl.core.cards import Card
 from tablectl.core.facts import Bookmarked, FairnessWeighed, FaultRaised
-from tablectl.core.facts.card_requests import CardExposed, HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import CardExposed, HandOpened, PackConfirmed
 from tablectl.core.facts.reports import DeviceNoted
 from tablectl.core.facts.table_requests import (
     BetOffered,

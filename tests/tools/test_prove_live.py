@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from tablectl.core.cards import Card
 from tablectl.core.facts import Fact, LogBegan, SessionBegan
-from tablectl.core.facts.card_requests import HandOpened, PackConfirmed
+from tablectl.core.facts.game_requests import HandOpened, PackConfirmed
 from tablectl.core.facts.reports import CardDrawn, DeviceAttached
 from tablectl.core.facts.table_requests import BetOffered, RoundOpened
 from tablectl.core.games.q_poker.game import QPokerGame

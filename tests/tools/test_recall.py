@@ -8,7 +8,7 @@ from pathlib import Path
 from click.testing import CliRunner, Result
 
 from tablectl.core.facts import FaultRaised
-from tablectl.core.facts.card_requests import CardExposed
+from tablectl.core.facts.game_requests import CardExposed
 from tablectl.core.facts.table_requests import Correction, RoundCorrected, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.features.rounds.recall import recall

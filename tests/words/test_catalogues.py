@@ -13,7 +13,7 @@ from tablectl import words
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import Consequence
 from tablectl.core.events.text import saying
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import CATALOGUE, Authority, Severity
 from tablectl.core.games.chinese_dice.hands import Combination as ChineseDiceCombination
 from tablectl.core.games.chinese_dice.settlement import Role as ChineseDiceRole

@@ -1,10 +1,7 @@
-"""Lockout after failed sign-ons, counted for each name and origin.
+"""Lockout after failed sign-ons, by name and origin, and their audit records.
 
-The delay after them grows up to a cap; the right PIN, and time, forgive them.
-
-Audit records of failed sign-ons.
-
-They are few enough that a storm of wrong PINs can't fill the journal, and no attempt goes unseen.
+The delay grows up to a cap; the right PIN, and time, forgive them. The records are few enough that a storm of wrong
+PINs can't fill the journal, and no attempt goes unseen.
 """
 
 from collections.abc import Callable, Collection, Mapping

@@ -1,8 +1,6 @@
-"""Sessions of persons who are signed on: tokens, expiry, and what carries a token.
+"""Sessions of persons who are signed on: tokens, their expiry, their transport.
 
-Transport of a session's token: Authorization header or cookie.
-
-A program sets the header. Only the controller's own pages may use the cookie.
+A program sets the Authorization header. Only the controller's own pages may use the cookie.
 """
 
 import hashlib

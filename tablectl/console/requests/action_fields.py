@@ -11,7 +11,7 @@ from tablectl.console.requests.table import VERBS
 from tablectl.console.requests.verb import Verb
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Bookmarked
-from tablectl.core.facts.card_requests import Dealing, Shuffle
+from tablectl.core.facts.game_requests import Dealing, Shuffle
 
 EVERY: Final = frozenset({"request_id", "round_id", "seen", "second"})
 """The fields that no page asks a person for, beside the second person's."""

@@ -10,7 +10,7 @@ from tablectl.console.requests.verb import ALWAYS_TWO, SUPERVISED, Verb, verb_of
 from tablectl.console.requests.verb import Row as _Row
 from tablectl.core import facts
 from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

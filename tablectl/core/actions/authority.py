@@ -14,7 +14,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardsCounted,
     CasinoJoined,

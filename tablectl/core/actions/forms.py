@@ -10,7 +10,7 @@ from tablectl.core import fold
 from tablectl.core.actions.layout import SOMEBODY, Candidate, Candidates, each, example
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact, Stamp
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.table_requests import (
     BetsRepeated,
     Correction,

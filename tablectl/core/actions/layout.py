@@ -13,7 +13,7 @@ from tablectl.core.bets.ratios import Ratio
 from tablectl.core.bets.stakes import BetLimits, Bets, Limits
 from tablectl.core.cards import Place
 from tablectl.core.events.text import Saying
-from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed, Shuffle
+from tablectl.core.facts.game_requests import Dealing, DealingChanged, PackConfirmed, Shuffle
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, Request, RoundOpened
 from tablectl.lazy_dataclass import dataclass
 

@@ -12,7 +12,7 @@ from tablectl.core.cards import PACK, Card, Place
 from tablectl.core.copies import replace
 from tablectl.core.facts import Body
 from tablectl.core.facts.amendments import Amendment, Basis, Edit
-from tablectl.core.facts.card_requests import CardExposed, HandOpened, TiersShown
+from tablectl.core.facts.game_requests import CardExposed, HandOpened, TiersShown
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.game_step import Game
 

@@ -14,7 +14,7 @@ from tablectl.core.events.amendments import AskedAgain
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
 from tablectl.lazy_dataclass import dataclass

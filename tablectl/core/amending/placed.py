@@ -12,7 +12,7 @@ from tablectl.core.cards import Place
 from tablectl.core.copies import replace
 from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
 from tablectl.core.facts.table_requests import (
     BankRequest,

@@ -24,7 +24,7 @@ from tablectl.core.events.round import (
     Voided,
 )
 from tablectl.core.facts import Body, Fact, Stamp
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMisplaced,
     DiceEntered,

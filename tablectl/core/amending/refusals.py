@@ -10,7 +10,7 @@ from tablectl.core.effects import (
     Refuse,
 )
 from tablectl.core.events.text import saying
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
 

@@ -9,7 +9,7 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.round import Consequence, Irregular, Regiven, RoundPaid
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named, round_named
 

@@ -16,7 +16,7 @@ from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, kn
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import CardDealt, CardOutOfRound
 from tablectl.core.facts import Fact
-from tablectl.core.facts.card_requests import CardExposed
+from tablectl.core.facts.game_requests import CardExposed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
 from tablectl.lazy_dataclass import dataclass

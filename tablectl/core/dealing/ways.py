@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, Refuse, ShuffleCards, refusal
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.table import Table, device, entry, operation, spoiling_fault
 
 S = TypeVar("S")

@@ -7,7 +7,7 @@ answers it.
 from enum import StrEnum
 
 from tablectl.core.cards import Place
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -244,9 +244,9 @@ class JournalCare:
         self._table.tell(self._table.note(FaultCleared(code)))
 
 
-LOOK_EVERY_S: Final = 5.0
+ROOM_EVERY_S: Final = 5.0
 
-PATIENT: Final = Patience(first_s=2 * LOOK_EVERY_S, calm_s=600.0)
+ROOM_PATIENCE: Final = Patience(first_s=2 * ROOM_EVERY_S, calm_s=600.0)
 """A disk fills and empties within minutes, as where logs are rotated; it is looked at every few seconds only."""
 
 
@@ -259,13 +259,13 @@ class StorageWatch:
         low_water_bytes: less than this is too little.
     """
 
-    def __init__(self, table: LiveTable[Any], low_water_bytes: int, patience: Patience = PATIENT) -> None:
+    def __init__(self, table: LiveTable[Any], low_water_bytes: int, patience: Patience = ROOM_PATIENCE) -> None:
         self.low_water_bytes = low_water_bytes
         self._table = table
         self._lack = ""
         self._low: Steady[str] = Steady(self._tell, patience)
 
-    async def run(self, every_s: float = LOOK_EVERY_S) -> None:
+    async def run(self, every_s: float = ROOM_EVERY_S) -> None:
         """Look again and again."""
         try:
             while True:

@@ -174,8 +174,8 @@ def trace(area: Area, said: str, **values: object) -> None:
     logger(area).debug(said, **{_TRACE: True, **values})
 
 
-SIGNAL: Final = signal.SIGUSR2
-_FILE: Final = "log-level.json"
+LEVEL_SIGNAL: Final = signal.SIGUSR2
+_LEVEL_FILE: Final = "log-level.json"
 
 
 @dataclass(slots=True)
@@ -198,8 +198,8 @@ class LevelSwitch:
         while True:
             await self._signalled.wait()
             self._signalled.clear()
-            text = await asyncio.to_thread(_take, self.folder / _FILE)
-            if (asked := _read(text)) is not None:
+            text = await asyncio.to_thread(_take_request, self.folder / _LEVEL_FILE)
+            if (asked := _read_request(text)) is not None:
                 level, area = asked
                 levels().turn(level, area)
                 logger("log").warning("level changed", to=level, of=area or "every area")
@@ -216,12 +216,12 @@ def leave_request(folder: Path, level: Level, area: Area | None) -> Path:
     Raises:
         OSError: it can't be written.
     """
-    path = folder / _FILE
+    path = folder / _LEVEL_FILE
     write_whole(path, json.dumps({"level": level, "area": area}).encode(), 0o600)
     return path
 
 
-def _take(path: Path) -> str:
+def _take_request(path: Path) -> str:
     try:
         text = path.read_text("utf-8")
         path.unlink()
@@ -230,7 +230,7 @@ def _take(path: Path) -> str:
     return text
 
 
-def _read(text: str) -> tuple[Level, Area | None] | None:
+def _read_request(text: str) -> tuple[Level, Area | None] | None:
     """The requested level and area; None where the text is no known request."""
     try:
         form = json.loads(text)

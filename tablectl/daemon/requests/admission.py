@@ -16,7 +16,7 @@ from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.amendments import Amended
 from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.amendments import Amendment, Basis, RoundAmended
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.game_step import Game, shown_phase
 from tablectl.core.money import format_money
 from tablectl.core.protocols import JUDGED, Reply, Standing

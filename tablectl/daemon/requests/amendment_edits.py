@@ -22,7 +22,7 @@ from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp
 from tablectl.core.facts.amendments import AMEND, MOST_CHANGES, Basis, Change, Edit, Recorded, RoundAmended
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, DrawShown, PacketDelivered, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.money import utc_instant

@@ -23,7 +23,7 @@ from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, Car
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Amendment, Basis, Recorded, RoundAmended
-from tablectl.core.facts.card_requests import BankDeclined, BankLimitWaived, BankTaken
+from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
 from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.game_step import Game
 from tablectl.core.protocols import StoredEvent

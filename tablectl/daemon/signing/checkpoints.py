@@ -1,11 +1,8 @@
 """Signed checkpoints for the topic `checkpoint`, and the one that the broker kept.
 
 They are never ahead of the broker. A checkpoint that came before its events would accuse the table of hiding some. So
-it is signed, held until the broker has acknowledged the last event under it, and only then published.
-
-Comparison of the broker's retained checkpoint with this table's log.
-
-Old and copied state folders are found by it.
+it is signed, held until the broker has acknowledged the last event under it, and only then published. By the one that
+the broker kept, old and copied state folders are found.
 """
 
 import asyncio

@@ -13,10 +13,10 @@ from tablectl.config.game_setup import game_of
 from tablectl.config.models import Config
 from tablectl.core.protocols import StoredEvent
 from tablectl.daemon.table_fold import TableFold
+from tablectl.journal.procedure import PROCEDURE, snapshot_form
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import RecordRow, SnapshotRow
 from tablectl.journal.records import Record, Snapshot
-from tablectl.journal.replay import PROCEDURE, snapshot_form
 from tablectl.lazy_dataclass import dataclass
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from random import Random
 from typing import Final, TypeVar
 
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.features.demo.console import IDLE, View
 from tablectl.features.demo.playing import Playing
 from tablectl.features.demo.script import SHOE, SHUFFLER, Company, numbered

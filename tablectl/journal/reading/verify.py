@@ -20,10 +20,11 @@ from tablectl.journal.reading.rows import (
 )
 from tablectl.journal.reading.trusted_keys import TrustedKey
 from tablectl.lazy_dataclass import dataclass
+from tablectl.proof.chain import FIRST_LINK, next_link, seal
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.note import NoteError, fingerprint, verifier_key
 from tablectl.proof.tiles import TILE, leaves_in, tile_of
-from tablectl.proof.tree import FIRST_LINK, Frontier, leaf_hash, next_link, seal
+from tablectl.proof.tree import Frontier, leaf_hash
 from tablectl.words.terminal import visible
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})

@@ -67,7 +67,7 @@ from tablectl.core.events.round import (
 )
 from tablectl.core.events.text import saying
 from tablectl.core.facts import ClockState
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Authority, Severity
 from tablectl.core.games.q_poker.hands import Combination as QPokerHand
 from tablectl.core.games.q_poker.settlement import Decision

@@ -1,7 +1,7 @@
 """The `round` of the topic `round/state`, game by game: its public part."""
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.chinese_dice.hands import Combination as DiceCombination
 from tablectl.core.games.chinese_dice.state import Phase as DicePhase
 from tablectl.core.games.football_poker.state import Phase as FootballPhase

@@ -13,7 +13,7 @@ from tablectl.console.requests.table import VERBS
 from tablectl.core.actions.authority import Need, is_met, need_of
 from tablectl.core.facts import Body, Fact, Stamp
 from tablectl.core.facts.amendments import Change
-from tablectl.core.facts.card_requests import SpinInvalidated
+from tablectl.core.facts.game_requests import SpinInvalidated
 from tests.referee.amended import TABLES
 from tests.referee.evening import Act, Evening
 from tests.referee.persons import BOTH

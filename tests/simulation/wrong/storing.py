@@ -16,7 +16,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.journal import Journal, JournalFailedError
 from tablectl.journal.live_journal import LiveJournal
-from tablectl.proof.tree import FIRST_LINK
+from tablectl.proof.chain import FIRST_LINK
 from tests.simulation.wrong import Patch
 
 _JOURNAL: Any = tablectl.journal.journal

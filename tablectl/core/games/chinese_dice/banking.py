@@ -4,7 +4,7 @@ from tablectl.core.amending.corrections import why_not
 from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, Decided
-from tablectl.core.facts.card_requests import BankDeclined, BankLimitWaived, BankTaken
+from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
 from tablectl.core.facts.table_requests import RoundCorrected, SeatLeft, SeatTaken
 from tablectl.core.games.chinese_dice.settlement import PLACE_MAX
 from tablectl.core.games.chinese_dice.state import (

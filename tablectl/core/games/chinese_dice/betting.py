@@ -7,7 +7,7 @@ from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, fi
 from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
-from tablectl.core.facts.card_requests import AssociateJoined, CasinoJoined
+from tablectl.core.facts.game_requests import AssociateJoined, CasinoJoined
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.chinese_dice.banking import kept_capital, least_capital, limit_reached
 from tablectl.core.games.chinese_dice.chips import gathered, lay, lift

@@ -11,7 +11,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.device import DiceShown
 from tablectl.core.events.round import Consequence
-from tablectl.core.facts.card_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.reports import DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.chinese_dice.betting import betting_over

@@ -17,7 +17,7 @@ from tablectl.core.actions.layout import (
 )
 from tablectl.core.bets.ratios import Ratio
 from tablectl.core.cards import BANKER
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce
 from tablectl.core.events.round import PartBet, PartSettled, Settled
-from tablectl.core.facts.card_requests import PlacePaid
+from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.games.chinese_dice import banking, settlement, shapes
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, rank_throw
 from tablectl.core.games.chinese_dice.rules import ChineseDiceRules

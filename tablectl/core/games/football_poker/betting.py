@@ -8,7 +8,7 @@ from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.dealing.ways import cannot_deal, device_of, prepared
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
-from tablectl.core.facts.card_requests import Dealing, DealingChanged, PackConfirmed
+from tablectl.core.facts.game_requests import Dealing, DealingChanged, PackConfirmed
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
 from tablectl.core.games.football_poker import drawing
 from tablectl.core.games.football_poker.rules import BET_NAMES

@@ -19,7 +19,7 @@ from tablectl.core.actions.layout import (
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.hands import Hand, first_face_down
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -10,7 +10,7 @@ from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.dealing.ways import device_of, unread
 from tablectl.core.events.text import Saying, saying
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.dealing import CARDS_DUE
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.games.football_poker.state import (

@@ -8,7 +8,7 @@ from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import Revealed, Settled
-from tablectl.core.facts.card_requests import Dealing, HandOpened
+from tablectl.core.facts.game_requests import Dealing, HandOpened
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker import drawing, settlement, shapes
 from tablectl.core.games.football_poker.dealing import void, with_cards

@@ -10,7 +10,7 @@ from tablectl.core.cards import COMMON, Card, Place
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand, Hands
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.core.games.football_poker.rules import FootballPokerRules
 from tablectl.core.outcomes import Draw

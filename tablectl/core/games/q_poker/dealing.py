@@ -15,7 +15,7 @@ from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import BettingOver, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts.card_requests import DealFinished, Dealing
+from tablectl.core.facts.game_requests import DealFinished, Dealing
 from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import (

@@ -11,7 +11,7 @@ from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import Command, Effects, ShuffleCards
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -9,7 +9,7 @@ from tablectl.core.dealing.pack import Pack, awaits, shuffled
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import CardShown, Consequence
 from tablectl.core.facts import FaultRaised, SessionBegan
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -9,7 +9,7 @@ from tablectl.core.dealing.hands import Hand, lies_up
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.dealing.ways import device_of, unread
 from tablectl.core.events.text import Saying, saying
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.dealing import CARDS_COME, next_hand, open_round
 from tablectl.core.games.q_poker.hands import combination
 from tablectl.core.games.q_poker.showdown import undecided

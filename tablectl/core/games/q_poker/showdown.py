@@ -8,7 +8,7 @@ from tablectl.core.dealing.deal import Comparison, compare_named, too_many, with
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import Decided, PartBet, PartSettled, Revealed, Settled
-from tablectl.core.facts.card_requests import HandOpened
+from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.facts.table_requests import DecisionDeclared
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker import hands, settlement, shapes

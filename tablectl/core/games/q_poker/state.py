@@ -11,7 +11,7 @@ from tablectl.core.cards import DEALER
 from tablectl.core.dealing.deal import Deal, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.lazy_dataclass import dataclass
 

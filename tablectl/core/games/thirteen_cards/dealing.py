@@ -12,7 +12,7 @@ from tablectl.core.dealing.hands import Hand, known, lies_up, unnamed
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import CardDealt, CardOutOfRound, Consequence, CutReached
-from tablectl.core.facts.card_requests import CardsCounted, DealCancelled, DealFinished
+from tablectl.core.facts.game_requests import CardsCounted, DealCancelled, DealFinished
 from tablectl.core.facts.reports import CardDrawn, CutCardReached, PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.seats import holders

@@ -8,7 +8,7 @@ from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.device import DiceShown
 from tablectl.core.events.round import BettingOver
-from tablectl.core.facts.card_requests import DiceEntered, ThrowInvalidated
+from tablectl.core.facts.game_requests import DiceEntered, ThrowInvalidated
 from tablectl.core.facts.reports import DiceThrown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.betting import not_to_be_shaken

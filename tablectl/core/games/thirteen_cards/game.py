@@ -9,7 +9,7 @@ from tablectl.core.cards import BANKER, Place
 from tablectl.core.effects import Command, Effects
 from tablectl.core.events.text import Saying
 from tablectl.core.facts import Fact, FaultRaised, SessionBegan, TimerElapsed
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -13,7 +13,7 @@ from tablectl.core.dealing.hands import Hand, face_up, lies_up
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import CardDealt, CardShown, Consequence
 from tablectl.core.facts import FaultRaised, SessionBegan
-from tablectl.core.facts.card_requests import CardExposed, CardMended, CardMisplaced, CardsHeldAway
+from tablectl.core.facts.game_requests import CardExposed, CardMended, CardMisplaced, CardsHeldAway
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost
 from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code

@@ -19,7 +19,7 @@ from tablectl.core.actions.layout import (
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import BANKER, PACK, Place
 from tablectl.core.dealing.hands import Hand, known, lies_up
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

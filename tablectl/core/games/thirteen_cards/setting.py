@@ -8,7 +8,7 @@ from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
 from tablectl.core.events.round import Consequence, Decided
 from tablectl.core.facts import TimerElapsed
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardsPickedUp,
     HandOpened,
     LatenessConfirmed,

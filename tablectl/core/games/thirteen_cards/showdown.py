@@ -7,7 +7,7 @@ from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, face_up, hand_of, known
 from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events.round import Revealed, Settled
-from tablectl.core.facts.card_requests import TiersShown
+from tablectl.core.facts.game_requests import TiersShown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards import settlement, shapes
 from tablectl.core.games.thirteen_cards.hands import SIZES, Rows

@@ -6,7 +6,7 @@ from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState, awaits, shuffled
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events.round import Consequence
-from tablectl.core.facts.card_requests import PackConfirmed, PackCut
+from tablectl.core.facts.game_requests import PackConfirmed, PackCut
 from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.games.thirteen_cards.dealing import begin_deal
 from tablectl.core.games.thirteen_cards.state import (

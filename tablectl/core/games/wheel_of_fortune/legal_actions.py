@@ -12,7 +12,7 @@ from tablectl.core.actions.layout import (
     label,
     taken_back,
 )
-from tablectl.core.facts.card_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
 from tablectl.core.facts.table_requests import BettingClosed, IrregularityDeclared, RoundOpened
 from tablectl.core.games.wheel_of_fortune.irregularities import ARTICLES, Kind
 from tablectl.core.games.wheel_of_fortune.reading import article_of

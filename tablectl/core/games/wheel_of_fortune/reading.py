@@ -3,7 +3,7 @@
 from typing import Final
 
 from tablectl.core.events.device import SpinInvalid, SpinResult
-from tablectl.core.facts.card_requests import SpinDeclared
+from tablectl.core.facts.game_requests import SpinDeclared
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules
 from tablectl.core.games.wheel_of_fortune.settlement import RespinReason

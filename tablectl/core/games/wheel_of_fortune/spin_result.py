@@ -6,7 +6,7 @@ from typing import Final
 from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import Consequence, Settled
-from tablectl.core.facts.card_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune import settlement, shapes
 from tablectl.core.games.wheel_of_fortune.reading import (

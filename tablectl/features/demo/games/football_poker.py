@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from tablectl.core.cards import COMMON, PACK, Card, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import FIRST_CARDS
 from tablectl.features.demo import deal

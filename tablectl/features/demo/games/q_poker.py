@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from tablectl.core.cards import DEALER, PACK, Card, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.features.demo import deal
 from tablectl.features.demo.console import View
 from tablectl.features.demo.course import play_by

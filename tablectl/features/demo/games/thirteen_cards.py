@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.thirteen_cards.rules import SETTING_S
 from tablectl.edited_files import read_text
 from tablectl.features.demo import deal

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tablectl.core.effects import Effects
 from tablectl.core.events.round import BetRefused
-from tablectl.core.facts.card_requests import HandOpened, SpinConfirmed, TiersShown
+from tablectl.core.facts.game_requests import HandOpened, SpinConfirmed, TiersShown
 from tablectl.core.facts.table_requests import BettingClosed, DecisionDeclared
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract, after

@@ -20,7 +20,7 @@ from tablectl.core.events.round import (
     Settled,
 )
 from tablectl.core.facts import Body, FaultRaised, SessionBegan
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from tablectl.core.facts import Body
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     AssociateJoined,
     BankDeclined,
     BankLimitWaived,

@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.events.round import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan
-from tablectl.core.facts.card_requests import CardsHeldAway, Dealing
+from tablectl.core.facts.game_requests import CardsHeldAway, Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import EVEN, LOWER, ODD, POST, UPPER, Sitting, bet, nets, new_table

@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.events.round import Irregular
-from tablectl.core.facts.card_requests import DealFinished, Dealing, HandOpened
+from tablectl.core.facts.game_requests import DealFinished, Dealing, HandOpened
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import Sitting, bet, new_table
 from tests.support.poker import SHOE, cards

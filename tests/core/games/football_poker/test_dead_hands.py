@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.cards import COMMON
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, bet, due, new_table
 from tests.support.football_poker_deals import dealing_to, in_phase, next_cards

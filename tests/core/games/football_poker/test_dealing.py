@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import COMMON, PACK, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardDealt, CardOutOfRound, CutReached, Revealed, Settled
-from tablectl.core.facts.card_requests import Dealing, MalfunctionDeclared
+from tablectl.core.facts.game_requests import Dealing, MalfunctionDeclared
 from tablectl.core.facts.reports import PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.hands import total_of

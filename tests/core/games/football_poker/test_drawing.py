@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.effects import BlankDisplay, RequestDraw, ShowDraw
 from tablectl.core.events.device import DrawDisplayed, DrawMade, DrawVoided
 from tablectl.core.events.round import RoundBegan, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import Phase
 from tablectl.core.outcomes import COMBINATIONS, Draw, Series

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.cards import COMMON, Place
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import EVEN, bet, due, nets, new_table
 from tests.support.football_poker_deals import in_phase

@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.cards import COMMON
 from tablectl.core.events.round import CardDealt
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS
 from tests.support.football_poker_deals import all_dealt, in_phase, next_cards

@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Code
 from tests.support.football_poker import HANDS, Hands, bet, new_table
 from tests.support.poker import SHOE, voided

@@ -7,7 +7,7 @@ import pytest
 
 from tablectl.core.cards import COMMON
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts.card_requests import DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts.game_requests import DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.facts.table_requests import IrregularityDeclared, SeatTaken, SelfTestAsked
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract, after

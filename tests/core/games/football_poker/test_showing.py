@@ -7,7 +7,7 @@ import pytest
 
 from tablectl.core.cards import COMMON, Place
 from tablectl.core.events.round import Revealed, Settled
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.shapes import settle_form
 from tablectl.core.games.football_poker.state import Phase

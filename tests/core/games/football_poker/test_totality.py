@@ -13,7 +13,7 @@ from tablectl.core.events import Event
 from tablectl.core.events.device import DrawDisplayed, DrawMade, DrawVoided
 from tablectl.core.events.round import BetPlaced, RoundBegan, Settled
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

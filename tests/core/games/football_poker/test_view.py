@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.core.cards import COMMON
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tests.support.football_poker import POST, Sitting, bet, new_table
 
 Steps = Callable[[Sitting], object]

@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardOutOfRound, CardShown, Irregular, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing, MisdealDeclared
+from tablectl.core.facts.game_requests import Dealing, MisdealDeclared
 from tablectl.core.faults import Code
 from tests.support.poker import SHOE, cards, irregularity, said, voided
 from tests.support.pokers import Poker, both_games, in_phases

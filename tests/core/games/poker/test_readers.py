@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tablectl.core.cards import PACK, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardOutOfRound, Irregular, Settled
-from tablectl.core.facts.card_requests import DealFinished, Dealing
+from tablectl.core.facts.game_requests import DealFinished, Dealing
 from tablectl.core.faults import Code
 from tests.support.poker import SHOE, SHUFFLER, irregularity, said, voided
 from tests.support.pokers import Poker, both_games, in_phases, lying

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tests.support.poker import SHOE
 from tests.support.pokers import FOOTBALL_POKER, POKERS, Q_POKER, Poker, both_games

@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events.round import Irregular, Settled
-from tablectl.core.facts.card_requests import Dealing, MalfunctionDeclared
+from tablectl.core.facts.game_requests import Dealing, MalfunctionDeclared
 from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import CATALOGUE, Code
 from tests.support.poker import SHOE, SHUFFLER, irregularity, voided

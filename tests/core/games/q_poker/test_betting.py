@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.events.round import BetPlaced, BetRefused, BettingOver, BetWithdrawn, RoundBegan, Settled
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.faults import Code
 from tests.support.poker import said

@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.cards import DEALER
 from tablectl.core.events.round import Settled
-from tablectl.core.facts.card_requests import DealFinished, Dealing
+from tablectl.core.facts.game_requests import DealFinished, Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity
 from tests.support.q_poker import HANDS, Sitting, accepted, new_table, versus

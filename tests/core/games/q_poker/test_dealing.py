@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import DEALER, PACK, Place
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardDealt, CardOutOfRound, CutReached, Revealed
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.reports import PacketDelivered
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import MOST_PLACES, Phase

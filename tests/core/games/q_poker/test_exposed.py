@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.cards import DEALER
 from tablectl.core.events.round import CardShown, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import irregularity, said, voided
 from tests.support.q_poker import accepted, nets, new_table, pair, versus

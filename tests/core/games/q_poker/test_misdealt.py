@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.cards import DEALER
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import Settled, Voided
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tests.support.poker import said, voided
 from tests.support.q_poker import accepted, new_table, pair, versus
 from tests.support.q_poker_deals import all_dealt, dealing_to, next_cards

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.dealing.pack import PackState
-from tablectl.core.facts.card_requests import Dealing, PackConfirmed, Shuffle
+from tablectl.core.facts.game_requests import Dealing, PackConfirmed, Shuffle
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import SHOE, irregularity

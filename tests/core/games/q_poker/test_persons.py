@@ -2,7 +2,7 @@
 
 import pytest
 
-from tablectl.core.facts.card_requests import CardsHeldAway, Dealing
+from tablectl.core.facts.game_requests import CardsHeldAway, Dealing
 from tests.support.poker import irregularity
 from tests.support.q_poker import new_table, versus
 from tests.support.q_poker_deals import all_dealt

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tablectl.core.cards import DEALER
 from tablectl.core.effects import Effects, Refuse
-from tablectl.core.facts.card_requests import CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
+from tablectl.core.facts.game_requests import CardsHeldAway, DealFinished, Dealing, MalfunctionDeclared, MisdealDeclared
 from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.faults import Code
 from tests.games.contract.refusals import RefusalContract, after

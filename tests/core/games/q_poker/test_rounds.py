@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.cards import PACK, Card
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tests.support.pokers import Q_POKER
 from tests.support.q_poker import PAIR, VERSUS, nets

@@ -4,7 +4,7 @@ import pytest
 
 from tablectl.core.cards import DEALER, Place
 from tablectl.core.events.round import Decided, Revealed, Settled, Voided
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import cards, said

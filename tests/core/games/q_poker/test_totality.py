@@ -19,7 +19,7 @@ from tablectl.core.facts import (
     ProgramVerified,
     SessionEnded,
 )
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.core.cards import DEALER
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tests.support.q_poker import HANDS, Sitting, new_table, pair, versus
 
 Steps = Callable[[Sitting], object]

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.cards import ASIDE, DEALER
-from tablectl.core.facts.card_requests import Dealing
+from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.state import Phase
 from tests.support.poker import irregularity
 from tests.support.q_poker import HANDS, accepted, due, nets, new_table, versus

@@ -15,7 +15,7 @@ from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -6,7 +6,7 @@ import pytest
 
 from tablectl.core.cards import BANKER
 from tablectl.core.events.round import Irregular, Revealed, Settled
-from tablectl.core.facts.card_requests import CardsHeldAway
+from tablectl.core.facts.game_requests import CardsHeldAway
 from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.thirteen_cards.irregularities import KINDS
 from tablectl.core.games.thirteen_cards.shapes import read_round, settlement_form

@@ -3,7 +3,7 @@
 import pytest
 
 from tablectl.core.events.round import Irregular
-from tablectl.core.facts.card_requests import PackCut
+from tablectl.core.facts.game_requests import PackCut
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import refused
 from tests.support.thirteen_cards import SHUFFLER, Sitting, irregularity, new_table, on

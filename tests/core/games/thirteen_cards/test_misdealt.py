@@ -8,7 +8,7 @@ from tablectl.core.actions.authority import Need, need_of
 from tablectl.core.cards import BANKER, PACK, Place
 from tablectl.core.effects import StopTimer
 from tablectl.core.events.round import CardDealt, CardOutOfRound, CardShown, Irregular
-from tablectl.core.facts.card_requests import DealCancelled
+from tablectl.core.facts.game_requests import DealCancelled
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.state import PLACES, Phase
 from tests.support.sitting import commands, fact, refused

@@ -5,7 +5,7 @@ import pytest
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events.round import Irregular
-from tablectl.core.facts.card_requests import PackConfirmed
+from tablectl.core.facts.game_requests import PackConfirmed
 from tablectl.core.facts.reports import PacketDelivered, ShuffleFailed
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.faults import Code

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import BANKER
 from tablectl.core.effects import Effects
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardsHeldAway,
     Dealing,
     DealingChanged,

@@ -6,7 +6,7 @@ from tablectl.core.cards import BANKER
 from tablectl.core.effects import Signal, SoundSignal
 from tablectl.core.events.round import Decided, Irregular, Settled
 from tablectl.core.facts import SessionBegan
-from tablectl.core.facts.card_requests import TimeCalled
+from tablectl.core.facts.game_requests import TimeCalled
 from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import fact as made

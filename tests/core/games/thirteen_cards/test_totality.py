@@ -14,7 +14,7 @@ from tablectl.core.effects import StartTimer
 from tablectl.core.events import Event
 from tablectl.core.events.round import Decided, RoundBegan, Settled
 from tablectl.core.facts import Body, Fact, FaultRaised, TimerElapsed
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

@@ -8,7 +8,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from tablectl.core.cards import BANKER
-from tablectl.core.facts.card_requests import HandOpened, TiersShown
+from tablectl.core.facts.game_requests import HandOpened, TiersShown
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.hands import Rows, ascends, rank_rows
 from tablectl.core.games.thirteen_cards.legal_actions import candidates

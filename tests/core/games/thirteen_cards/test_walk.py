@@ -15,7 +15,7 @@ from tablectl.core.dealing.hands import Hand, known
 from tablectl.core.dealing.pack import Pack
 from tablectl.core.effects import StartTimer
 from tablectl.core.facts import Body, TimerElapsed
-from tablectl.core.facts.card_requests import (
+from tablectl.core.facts.game_requests import (
     CardExposed,
     CardMended,
     CardMisplaced,

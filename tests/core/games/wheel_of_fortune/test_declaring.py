@@ -7,7 +7,7 @@ import pytest
 from tablectl.core.events.device import SpinBegan, SpinInvalid, SpinResult
 from tablectl.core.events.round import BettingOver, Irregular, Settled
 from tablectl.core.facts import Body, FaultCleared, FaultRaised
-from tablectl.core.facts.card_requests import SpinDeclared, SpinInvalidated
+from tablectl.core.facts.game_requests import SpinDeclared, SpinInvalidated
 from tablectl.core.facts.reports import DeviceAttached
 from tablectl.core.facts.table_requests import FaultAcknowledged
 from tablectl.core.faults import Authority, Code

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from tablectl.core.events.round import BetRefused
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import PackConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.game_requests import PackConfirmed, SpinDeclared, SpinInvalidated
 from tablectl.core.facts.table_requests import (
     BetOffered,
     BetTakenBack,

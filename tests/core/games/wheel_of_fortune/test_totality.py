@@ -13,7 +13,7 @@ from tablectl.core.events import Event
 from tablectl.core.events.device import SpinResult
 from tablectl.core.events.round import RoundBegan, Settled
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
+from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
 from tablectl.core.facts.reports import DeviceLost, SpinStarted, SpinStopped, TurnCompleted, WheelMoved
 from tablectl.core.facts.table_requests import (
     BetOffered,

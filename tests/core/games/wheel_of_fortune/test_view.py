@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import SpinInvalidated
+from tablectl.core.facts.game_requests import SpinInvalidated
 from tablectl.core.facts.table_requests import BetOffered, RoundVoided
 from tablectl.core.faults import Code
 from tablectl.core.games.wheel_of_fortune.state import LAYOUT

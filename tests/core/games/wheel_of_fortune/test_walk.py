@@ -11,7 +11,7 @@ from functools import cache
 import pytest
 
 from tablectl.core.facts import Body, FaultRaised
-from tablectl.core.facts.card_requests import SpinInvalidated
+from tablectl.core.facts.game_requests import SpinInvalidated
 from tablectl.core.facts.reports import DeviceAttached, SpinStopped, WheelMoved
 from tablectl.core.facts.table_requests import BetTakenBack, IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.faults import Code
