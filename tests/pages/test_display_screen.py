@@ -316,14 +316,13 @@ async def test_five_minutes_count_on_between_messages_and_are_corrected(
     await expect(page.locator("[data-place='2']")).to_contain_text("擺牌中")
     before, began_s = await _seconds(page), time.monotonic()
     assert 240 < before <= 300
-    await page.clock.fast_forward(8000)
-    later = "|".join(f"{left // 60}:{left % 60:02}" for left in range(before - 7))
+    await page.clock.fast_forward(60_000)
+    later = "|".join(f"{left // 60}:{left % 60:02}" for left in range(before - 59))
     await expect(page.locator(".clock-figure")).to_have_text(re.compile(f"^({later})$"))
     await table.ask("finish_setting", place=2)
     await expect(page.locator("[data-place='2']")).to_contain_text("已擺好")
-    least_s = time.monotonic() - began_s
     left, most_s = await _seconds(page), time.monotonic() - began_s
-    assert before - most_s - 2 <= left <= before - least_s + 2
+    assert before - most_s - 20 < left <= before, "what is shown may come late, but not by the minute that wasn't"
 
 
 async def _settle_a_spin(table: Table) -> None:
