@@ -56,6 +56,7 @@ async def test_pages_are_opened_by_key_also_over_an_entry(open_table: OpenTable,
         await expect(dealer.page.locator(f".dock-body[data-page={page}]")).to_be_visible()
     await press(dealer, "W")
     await dealer.do("count_cards")
+    await expect(dealer.page.locator(".strip [data-tab=faults]")).to_be_visible()
     await press(dealer, "4", "O")
     await expect(dealer.page.locator(".dock-body[data-page=faults]")).to_be_visible()
     await press(dealer, "O")
