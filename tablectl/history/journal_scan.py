@@ -5,6 +5,7 @@ It reads the fields of events.
 
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing, suppress
+from functools import lru_cache
 from typing import Final, cast
 
 from pydantic_core import from_json
@@ -36,9 +37,14 @@ class EndedRound:
 
 def envelope_field(event: StoredEvent, name: str) -> str:
     """A text of the envelope, without decoding all of it; empty where there is none."""
-    _, mark, rest = event.payload[:ENVELOPE_BYTES].partition(f'"{name}":"'.encode())
+    _, mark, rest = event.payload[:ENVELOPE_BYTES].partition(_mark(name))
     value, end, _ = rest.partition(b'"')
     return value.decode(errors="replace") if mark and end else ""
+
+
+@lru_cache(maxsize=64)
+def _mark(name: str) -> bytes:
+    return f'"{name}":"'.encode()
 
 
 def kind_of(event: StoredEvent) -> str:

@@ -20,12 +20,23 @@ from tablectl.history.statistics.fairness_monitor import Budget, Monitor
 from tablectl.history.statistics.nulls import prepare
 from tablectl.journal.reading.rows import Remembered
 
-_READ: Final[Mapping[type | None, tuple[str, ...]]] = {
-    RoundBegan: ("round_id",),
-    CardDealt: ("round_id", "index"),
-    SpinBegan: ("round_id", "release_rpm"),
-    Settled: ("round_id", "game", "rules", "round", "settlement"),
-    DiceShown: ("round_id", "dice", "valid", "called_invalid"),
+_READ: Final[Mapping[type | None, Callable[[Any], Form]]] = {
+    RoundBegan: lambda made: {"round_id": made.round_id},
+    CardDealt: lambda made: {"round_id": made.round_id, "index": made.index},
+    SpinBegan: lambda made: {"round_id": made.round_id, "release_rpm": made.release_rpm},
+    Settled: lambda made: {
+        "round_id": made.round_id,
+        "game": made.game,
+        "rules": made.rules,
+        "round": made.round,
+        "settlement": made.settlement,
+    },
+    DiceShown: lambda made: {
+        "round_id": made.round_id,
+        "dice": made.dice,
+        "valid": made.valid,
+        "called_invalid": made.called_invalid,
+    },
 }
 """What is read of the longest and the most frequent events of a round."""
 
@@ -166,13 +177,13 @@ def _form(event: StoredEvent) -> Form:
 
     What this process made isn't read back from bytes: the settlement is the longest part by far, and throws are many.
     """
-    if (names := _READ.get(type(event.event))) is None:
+    if (read := _READ.get(type(event.event))) is None:
         return form_of(event)
     return {
         "id": envelope_field(event, "id"),
         "type": TYPE_PREFIX + kind_of(event),
         "time": envelope_field(event, "time"),
         "sequence": event.sequence,
-        "simulated": b'"simulated":true,"data":{' in event.payload[:ENVELOPE_BYTES],
-        "data": {name: getattr(event.event, name) for name in names},
+        "simulated": event.payload.find(b'"simulated":true,"data":{', 0, ENVELOPE_BYTES) > 0,
+        "data": read(event.event),
     }

@@ -17,6 +17,7 @@ Form = Mapping[str, Any]
 
 
 _OBJECTS: Final = (dict, Mapping)  # The former is found at once, the latter by a search.
+_LISTS: Final = (list, tuple)
 
 
 def inside(form: Form, key: str) -> Form:
@@ -32,7 +33,7 @@ def listed(form: Form, key: str) -> list[Form]:
 
 def items_of(value: Any) -> Sequence[Any]:
     """The items of a list; none of anything else."""
-    return cast("Sequence[Any]", value) if isinstance(value, list | tuple) else ()
+    return cast("Sequence[Any]", value) if isinstance(value, _LISTS) else ()
 
 
 Texts = dict[str, str]

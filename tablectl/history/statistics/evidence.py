@@ -150,22 +150,20 @@ class Evidence:
         Each adds two integers to the Dirichlet mixture, one of how many of it came before and one of how many of all:
         their sums don't depend on the order either.
         """
-        null, counts = self.null, self.counts
-        self._raised += lanes if times > 0 else -lanes
+        null, counts, is_new = self.null, self.counts, times > 0
+        before = null.firmness + self.total
+        self.total += times * len(outcomes)
+        self._raised += lanes if is_new else -lanes
         if not null.spread:
             for nth in outcomes:
                 counts[nth] += times
-            self.total += times * len(outcomes)
             return
-        total, spread, last = self.total, self._spread, min(times, 0)
-        priors, shares, firmness = null.priors, null.shares, null.firmness
-        for nth in outcomes:
-            seen = counts[nth]
-            counts[nth] = seen + times  # Floats as large as these logarithms are whole numbers.
-            of_outcome = int(log((priors[nth] + (seen + last)) / shares[nth]) * _UNIT)
-            spread += times * (of_outcome - int(log(firmness + (total + last)) * _UNIT))
-            total += times
-        self.total, self._spread = total, spread
+        spread, priors, shares = 0, null.priors, null.shares
+        for of_all, nth in enumerate(outcomes, min(before, null.firmness + self.total)):
+            seen = counts[nth] if is_new else counts[nth] - 1
+            counts[nth] = seen + 1 if is_new else seen  # Floats as large as these logarithms are whole numbers.
+            spread += int(log((priors[nth] + seen) / shares[nth]) * _UNIT) - int(log(of_all) * _UNIT)
+        self._spread += times * spread
 
     def kept(self) -> dict[str, Any]:
         """The part that outlives a restart.

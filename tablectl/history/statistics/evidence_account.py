@@ -61,8 +61,10 @@ class Account:
         if kind in REPORTED:
             self._reported(event["data"], alarm=REPORTED[kind])
             return []
-        if found := [_weighed(each) for each in self.monitor.take(event)]:
-            self.due.update({(each.stream, each.subject, each.alarm): each for each in found})
+        if not (findings := self.monitor.take(event)):
+            return []
+        found = [_weighed(each) for each in findings]
+        self.due.update({(each.stream, each.subject, each.alarm): each for each in found})
         return found
 
     def take_card(self, sequence: int, round_id: str) -> bool:
