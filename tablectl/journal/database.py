@@ -1,7 +1,8 @@
 """Database file of the journal: schema, opening, locks, errors with advice."""
 
 import fcntl
-from collections.abc import Generator
+import os
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from errno import ENOSPC
 from pathlib import Path
@@ -58,11 +59,18 @@ class Transaction:
     """Transaction by BEGIN and COMMIT.
 
     Where the disk was full SQLite has already rolled back, which apsw's own context manager can't handle.
+
+    Args:
+        before: called before it begins.
+        after: called once it has ended, either way.
     """
 
     connection: apsw.Connection
+    before: Callable[[], None] = lambda: None
+    after: Callable[[], None] = lambda: None
 
     def __enter__(self) -> None:
+        self.before()
         self.connection.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -70,8 +78,11 @@ class Transaction:
             if kind is None:
                 self.connection.execute("COMMIT")
         finally:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
+            try:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+            finally:
+                self.after()
 
 
 class OwnFiles:
@@ -83,8 +94,8 @@ class OwnFiles:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._log, self._lock = folder / f"{FILE}-wal", folder / "lock"
-        self._as_left: dict[Path, tuple[int, ...] | None] = dict.fromkeys((folder / FILE, self._log, self._lock))
+        file, self._log, self._lock = (str(folder / name) for name in (FILE, f"{FILE}-wal", "lock"))
+        self._as_left: dict[str, tuple[int, ...] | None] = dict.fromkeys((file, self._log, self._lock))
         self.checkpointed()
 
     def checkpointed(self) -> None:
@@ -96,7 +107,7 @@ class OwnFiles:
         """Take SQLite's log in as a transaction of ours left it."""
         self._take_in(self._log)
 
-    def foreign(self) -> Path | None:
+    def foreign(self) -> str | None:
         """Return the first file that isn't as we left it.
 
         One that wasn't there before is taken in.
@@ -108,19 +119,19 @@ class OwnFiles:
                 return path
         return None
 
-    def _take_in(self, path: Path) -> None:
+    def _take_in(self, path: str) -> None:
         """Never one that was put in another's place."""
         before, now = self._as_left[path], self._now(path)
         if before is None or (now is not None and now[:2] == before[:2]):
             self._as_left[path] = now
 
-    def _now(self, path: Path) -> tuple[int, ...] | None:
+    def _now(self, path: str) -> tuple[int, ...] | None:
         """Device and inode of a file; its size and last write where it has content.
 
         None where it isn't there.
         """
         try:
-            found = path.stat()
+            found = os.stat(path)  # noqa: PTH116  # a path's own `stat` costs several times as much, at every commit
         except OSError:
             return None
         inode = found.st_dev, found.st_ino

@@ -63,6 +63,8 @@ class Journal:
         self.last_sequence: int = 0
         self._failed = ""
         self._files = OwnFiles(folder)
+        # On top of nothing but our own writes.
+        self._writing = Transaction(connection, self.check_files, self._files.committed)
 
     # --- what is in it
 
@@ -170,7 +172,7 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        with self._or_fail(), self._writing():
+        with self._or_fail(), self._writing:
             store_snapshot(self._connection, snapshot)
 
     def remember(self, key: Remembered, value: str) -> None:
@@ -179,7 +181,7 @@ class Journal:
         Raises:
             JournalFailedError: it can't be written.
         """
-        with self._or_fail(), self._writing():
+        with self._or_fail(), self._writing:
             self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def prune(self, through: int) -> None:
@@ -195,7 +197,7 @@ class Journal:
             raise ValueError(f"the events up to {through} can't all be pruned yet")
         with self._or_fail():
             self._connection.execute("PRAGMA secure_delete=ON")
-            with self._writing():
+            with self._writing:
                 query = "UPDATE event SET payload = x'' WHERE sequence <= ? AND payload != x''"
                 self._connection.execute(query, (through,))
                 self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (Remembered.PRUNED, str(through)))
@@ -210,7 +212,7 @@ class Journal:
             JournalFailedError: it can't be written.
         """
         try:
-            with self._writing():
+            with self._writing:
                 put_rows(self._connection, rows)
         except apsw.CorruptError:
             return False
@@ -348,7 +350,7 @@ class Journal:
         tree, tiles = self._tree.grown(leaves)
         if events and (last := events[-1].sequence) != tree.size:
             raise JournalFailedError(f"event {last} came where {tree.size} was due")
-        with self._writing():
+        with self._writing:
             link = store_records(self._connection, records, leaves, self._link)
             if tiles:
                 store_tiles(self._connection, tiles)
@@ -356,16 +358,6 @@ class Journal:
                 store_snapshot(self._connection, snapshot)
         self._link, self._tree = link, tree
         self.last_record, self.last_sequence = records[-1].number, tree.size
-
-    @contextmanager
-    def _writing(self) -> Generator[None]:
-        """One transaction, on top of nothing but our own ones."""
-        self.check_files()
-        try:
-            with Transaction(self._connection):
-                yield
-        finally:
-            self._files.committed()
 
     def _release_reserve(self) -> bool:
         try:
