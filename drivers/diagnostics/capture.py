@@ -27,6 +27,9 @@ MOST_WAITING: Final = 1 << 20
 PIECE_BYTES: Final = 256
 """What a piece that waits takes beside its bytes: a device may send them one by one."""
 
+GATHER_S: Final = 0.05
+"""How long the writer lets bytes gather. Woken by each read, it would delay what follows from what was read."""
+
 FILES_EACH: Final = 2
 """Files of a device, at least: the one before the present one tells what led to it."""
 
@@ -134,9 +137,10 @@ class Capture:
                 if self._ending or self._waiting_bytes[device] + size > self._bounds.waiting_bytes:
                     self._lose(piece)
                     return
+                if not self._waiting:
+                    self._news.notify()
                 self._waiting.append(piece)
                 self._waiting_bytes[device] += size
-                self._news.notify()
 
         return take
 
@@ -155,6 +159,8 @@ class Capture:
             with self._news:
                 while not self._waiting and not self._ending:
                     self._news.wait()
+                if not self._ending:
+                    self._news.wait(GATHER_S)
                 pieces, self._waiting, self._waiting_bytes = self._waiting, deque(), Counter()
                 ending = self._ending
             self._write(pieces)

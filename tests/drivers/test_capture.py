@@ -199,6 +199,15 @@ def test_bytes_that_come_one_by_one_take_no_more_room(tmp_path: Path) -> None:
     assert len(kept(tmp_path, "shoe", "in")) == 5000 - capture.lost > 0
 
 
+def test_first_of_the_bytes_that_wait_alone_wakes_the_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[int] = []
+    monkeypatch.setattr(threading.Condition, "notify", lambda _self, count=1: woken.append(count))
+    tap = made(tmp_path).tap("shoe")
+    for _ in range(16):
+        tap(Way.IN, b"x")
+    assert woken == [1]
+
+
 def test_files_of_several_devices_are_replayed_in_order_of_time(tmp_path: Path) -> None:
     capture = made(tmp_path)
     capture.start()
