@@ -24,7 +24,7 @@ from bench.figures import Figure, UnmeasuredError
 WRITE: Final = signal.SIGRTMIN
 PLACES: Final = range(1, 8)
 PACE_S: Final = (0.012, 0.024)
-SETTLE_S: Final = (0.001, 0.003)
+BYTE_S: Final = 10 / 4800
 COLUMNS: Final = 60
 
 
@@ -84,8 +84,9 @@ def _traced(samples: int) -> tuple[Sequence[Sequence[int]], Sequence[tuple[int, 
         def deal(card: str) -> None:
             time.sleep(random.uniform(*PACE_S))
             copy, port = place.shoe.copy(card), place.shoe.port.master
-            os.write(port, copy + copy[:-1])
-            time.sleep(random.uniform(*SETTLE_S))
+            for byte in copy + copy[:-1]:
+                os.write(port, bytes((byte,)))
+                time.sleep(BYTE_S)
             begun_ns = time.monotonic_ns()
             os.write(port, copy[-1:])
             subscriber.until(lambda topic, _: topic.endswith("/event/card"))
