@@ -25,7 +25,7 @@ that leaves open), so whatever has a value we don't know is rejected and counted
 
 from collections.abc import Callable
 from enum import Enum, StrEnum
-from functools import partial
+from functools import lru_cache, partial
 
 from drivers.shoe.reports import (
     CardDrawn,
@@ -155,8 +155,9 @@ _CODES: dict[str, tuple[int, Callable[[bytes], Report]]] = {
 }
 
 
+@lru_cache(maxsize=16)
 def decode_report(data: bytes) -> Report:
-    """Decode a report; `Undecodable` if it is none.
+    """Decode a report, its copies once; `Undecodable` if it is none.
 
     Args:
         data: the bytes between the sequence character and ETX.
