@@ -23,7 +23,7 @@ from tests.simulation.visited import RARE  # noqa: E402
 from tests.simulation.world import Plan  # noqa: E402
 
 LIST = ROOT / "tests" / "simulation" / "chosen.toml"
-ENOUGH = 0.995
+ENOUGH = 0.985
 """This share of all branches."""
 
 PRODUCT = [str(ROOT / name / "*") for name in ("tablectl", "drivers")]

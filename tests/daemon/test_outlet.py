@@ -32,6 +32,7 @@ from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusabl
 from tablectl.features.sim.devices import SOCKET, ask
 from tablectl.rule_tables import shipped
 from tests.support.broker import private_broker
+from tests.support.long import by_turn
 
 PIPE_BYTES = 4096
 WITHIN_S = 90.0
@@ -200,7 +201,7 @@ def stalled(output: int, *words: str) -> "Generator[subprocess.Popen[bytes]]":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("output", [full_pipe, stopped_terminal])
+@pytest.mark.parametrize("output", by_turn([full_pipe, stopped_terminal]))
 def test_daemon_whose_log_nobody_takes_serves_and_ends(
     output: Callable[[], AbstractContextManager[int]], tmp_path: Path
 ) -> None:
@@ -249,7 +250,7 @@ def is_at_work(config: RecordConfig) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("output", [full_pipe, stopped_terminal])
+@pytest.mark.parametrize("output", by_turn([full_pipe, stopped_terminal]))
 def test_tail_whose_lines_nobody_takes_goes_on_and_ends(output: Callable[[], AbstractContextManager[int]]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as broker, output() as nowhere:
         broker.settimeout(WITHIN_S)

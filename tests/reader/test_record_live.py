@@ -17,11 +17,12 @@ from tests.reader.record_postgres import Postgres
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
 from tests.support.broker import Broker
+from tests.support.long import by_turn
 
 Kept = Callable[[], list[bytes]]
 
 
-@pytest.fixture(name="store", params=["postgres", "sqlite"])
+@pytest.fixture(name="store", params=by_turn(["postgres", "sqlite"]))
 def _store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:{tmp_path / 'room' / 'room.db'}"

@@ -26,6 +26,7 @@ from tests.reader.record_table import Table
 from tests.reader.test_record_metrics import kept
 from tests.reader.test_record_stores import BATCH, NOW, STATE
 from tests.support.broker import Broker, private_broker
+from tests.support.long import by_turn
 from tests.support.patience import LONG_PATIENCE_S, PATIENCE_S
 
 CONFIG = Path(__file__).parents[2] / "config" / "floor"
@@ -123,7 +124,7 @@ async def test_shard_is_the_partition_of_nats(node: Nats) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(4 * LONG_PATIENCE_S)
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
+@pytest.mark.parametrize("number", by_turn([signal.SIGKILL, signal.SIGSTOP]), ids=lambda number: number.name)
 async def test_other_recorder_takes_over_and_nothing_is_lost(
     recorders: list[Process], pit: Broker, postgres: Postgres, store: str, number: signal.Signals
 ) -> None:

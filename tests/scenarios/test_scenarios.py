@@ -15,11 +15,14 @@ from tablectl.testing.scenarios.parser import read_scenario
 from tablectl.testing.scenarios.suite import Verdict, played
 from tests.support.broker import Broker, private_broker
 from tests.support.levels import with_devices
-from tests.support.long import turn
+from tests.support.long import spread, turn
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))
 EVERY = 24
+ONE_IN = 3
+"""So many scenarios make up one that is played with devices here."""
+
 TEXTS = {path: path.read_text("utf-8") for path in FILES}
 """To read them as scenarios takes a second, and each worker collects."""
 read_once = cache(read_scenario)
@@ -47,7 +50,7 @@ def test_a_scenario_goes_as_written_in_the_pure_core(path: Path) -> None:
     assert (path in RESTARTED) == any(step.verb == "restart" for step in scenario.steps)
 
 
-@pytest.mark.parametrize("path", sorted({*FILES} - RESTARTED), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", spread(sorted({*FILES} - RESTARTED), ONE_IN), ids=lambda path: path.stem)
 def test_a_scenario_goes_as_written_with_drivers_and_simulated_devices(path: Path, tmp_path: Path) -> None:
     assert with_devices(read_once(path), tmp_path) is not None
 

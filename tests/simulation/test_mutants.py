@@ -9,7 +9,7 @@ import pytest
 from tests.simulation.checker import RULES
 from tests.simulation.mutants import MUTANTS
 from tests.simulation.pool import first_caught, one_process
-from tests.support.long import by_turn
+from tests.support.long import spread
 
 WITHIN: Final = 60
 """Seeds within which every one has to be caught, where its own seed no longer does it."""
@@ -24,7 +24,7 @@ def _process() -> Iterator[ProcessPoolExecutor]:
         yield pool
 
 
-@pytest.mark.parametrize("name", by_turn(MUTANTS, len(MUTANTS) // 2))
+@pytest.mark.parametrize("name", spread(MUTANTS, 3))
 def test_a_daemon_that_does_one_thing_wrongly_is_caught(process: ProcessPoolExecutor, name: str) -> None:
     assert process.submit(first_caught, name, WITHIN).result() is not None
 

@@ -25,6 +25,14 @@ def by_turn(cases: Iterable[Any], count: int = 1) -> list[Any]:
     return [*ordered[: count - 1], *first(ordered[count - 1 :])]
 
 
+def spread(cases: Iterable[Any], every: int) -> list[Any]:
+    """The cases of a parametrized test, all but one in so many marked as long; the chosen ones lie far apart."""
+    begin = turn(every)
+    return [
+        case if nth % every == begin else pytest.param(case, marks=pytest.mark.long) for nth, case in enumerate(cases)
+    ]
+
+
 def turn(count: int) -> int:
     """Whose turn it is, of so many: it goes by the commit's files, so that another run of them has the same tests."""
     return _files() % count
