@@ -11,7 +11,7 @@ from tests.support.live_table import CARDS, Table
 from tests.support.shoe import Shoe
 
 FLOODS, GAP = 114, 107
-REPORTS = 4000
+REPORTS = 2000
 
 
 def test_flooding_shoe_fills_no_journal_and_doubts_the_deal(table: Table, shoe: Shoe, tmp_path: Path) -> None:
