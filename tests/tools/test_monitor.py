@@ -8,13 +8,14 @@ import signal
 import subprocess
 import sys
 import termios
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from click.testing import CliRunner
 from textual.pilot import Pilot
 from textual.widgets import Static
@@ -53,6 +54,15 @@ async def open_table(forks: ForkServerContext, tmp_path: Path) -> AsyncGenerator
             return await stack.enter_async_context(at_table(forks, tmp_path / "table", game, settings))
 
         yield make
+
+
+@pytest.fixture(scope="module")
+def dealt_table(forks: ForkServerContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """A table in mid-round that many look at one after the other, and that none of them changes."""
+    table = at_table(forks, tmp_path_factory.mktemp("dealt") / "table", "q-poker")
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(table) as dealt:
+        portal.call(in_mid_round, dealt)
+        yield dealt
 
 
 class Eyes:
@@ -134,10 +144,8 @@ async def test_each_game_is_shown_in_each_language_without_unsaid_word(open_tabl
         assert len(shown) == len(LANGUAGES)
 
 
-async def test_no_card_that_lies_face_down_is_on_the_screen(open_table: Open) -> None:
-    table = await open_table()
-    await in_mid_round(table)
-    async with watching(table) as eyes:
+async def test_no_card_that_lies_face_down_is_on_the_screen(dealt_table: Table) -> None:
+    async with watching(dealt_table) as eyes:
         await eyes.until("four cards", lambda: eyes.read("play").count("##") == 4)
         assert not re.search(r"[♠♥♦♣]", eyes.all)
 
@@ -220,14 +228,12 @@ async def test_dealer_voids_the_round_only_with_a_supervisors_pin(open_table: Op
     assert [void["by"] for void in await events(table, "round.void")] == ["ana, rui"]
 
 
-async def test_role_that_may_not_void_has_no_key_for_it(open_table: Open) -> None:
-    table = await open_table()
-    await in_mid_round(table)
-    async with watching(table, "mei") as eyes:
+async def test_role_that_may_not_void_has_no_key_for_it(dealt_table: Table) -> None:
+    async with watching(dealt_table, "mei") as eyes:
         assert "v void" not in eyes.read("keys")
         await eyes.pilot.press("v")
         await eyes.said("A surveillance may not void a round")
-    assert await events(table, "round.void") == []
+    assert await events(dealt_table, "round.void") == []
 
 
 async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_table(open_table: Open) -> None:
@@ -242,28 +248,24 @@ async def test_acknowledging_what_is_anothers_to_clear_is_answered_by_table(open
         await eyes.said("Not done")
 
 
-async def test_escape_leaves_every_question_without_asking_the_table(open_table: Open) -> None:
-    table = await open_table()
-    await in_mid_round(table)
-    async with watching(table) as eyes:
+async def test_escape_leaves_every_question_without_asking_the_table(dealt_table: Table) -> None:
+    async with watching(dealt_table) as eyes:
         for key, screen in (("b", Typed), ("v", Typed), ("question_mark", Reading), ("q", Sure)):
             await eyes.asked(screen, key)
             await eyes.pilot.press("escape")
             await eyes.until("the table", lambda: len(eyes.app.screen_stack) == 1)
-    assert await events(table, "bookmark") == await events(table, "round.void") == []
+    assert await events(dealt_table, "bookmark") == await events(dealt_table, "round.void") == []
 
 
-async def test_help_names_every_key(open_table: Open) -> None:
-    table = await open_table()
-    async with watching(table) as eyes:
+async def test_help_names_every_key(dealt_table: Table) -> None:
+    async with watching(dealt_table) as eyes:
         await eyes.asked(Reading, "question_mark")
         text = eyes.app.screen.query_one(Static).content
         assert all(f"{'?' if key == 'question_mark' else key}   " in str(text) for key in KEYS)
 
 
-async def test_key_q_leaves_once_confirmed(open_table: Open) -> None:
-    table = await open_table()
-    async with watching(table) as eyes:
+async def test_key_q_leaves_once_confirmed(dealt_table: Table) -> None:
+    async with watching(dealt_table) as eyes:
         await eyes.asked(Sure, "q")
         await eyes.pilot.press("y")
         await eyes.until("the end", lambda: not eyes.app.is_running)
@@ -285,10 +287,9 @@ async def test_daemons_restart_is_shown_and_overcome_without_a_hand(open_table: 
         assert eyes.read("line") == ""
 
 
-async def test_silent_connection_is_called_lost(open_table: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = await open_table()
+async def test_silent_connection_is_called_lost(dealt_table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablectl.features.monitor.link.SILENCE_S", 0.5)  # the table speaks every five seconds
-    async with watching(table) as eyes:
+    async with watching(dealt_table) as eyes:
         await eyes.until("the loss", lambda: "NOT CONNECTED" in eyes.read("line"))
 
 
@@ -327,11 +328,9 @@ async def test_device_that_goes_while_watched_is_lost_since_that_time(open_table
         assert "[ LOST  ] the shuffler · lost since 12:34:56 UTC" in eyes.read("lamps")
 
 
-async def test_every_part_is_on_terminals_of_every_size(open_table: Open) -> None:
-    table = await open_table()
-    await in_mid_round(table)
+async def test_every_part_is_on_terminals_of_every_size(dealt_table: Table) -> None:
     for size in ((80, 24), (60, 24), (50, 30), (160, 50)):
-        async with watching(table, size=size) as eyes:
+        async with watching(dealt_table, size=size) as eyes:
             await eyes.pilot.pause()
             for part in (*PARTS, "waiting", "keys"):
                 region = eyes.app.screen.query_one(f"#{part}").region
@@ -360,17 +359,15 @@ async def test_title_never_touches_name_and_shows_where_it_is_cut(open_table: Op
                 await eyes.pilot.pause()
 
 
-async def test_picture_is_of_the_table_and_needs_no_terminal(open_table: Open) -> None:
-    table = await open_table()
-    link = TableLink(table.url, Who("mei", PINS["mei"]))
+async def test_picture_is_of_the_table_and_needs_no_terminal(dealt_table: Table) -> None:
+    link = TableLink(dealt_table.url, Who("mei", PINS["mei"]))
     svg = await picture(link, make_renderers(), "en", lambda: "12:34:56 UTC")
     assert svg.startswith("<svg")
     assert "q-demo" in svg
 
 
-async def test_wrong_pin_is_said_before_anything_is_drawn(open_table: Open) -> None:
-    table = await open_table()
-    link = TableLink(table.url, Who("rui", "0000"))
+async def test_wrong_pin_is_said_before_anything_is_drawn(dealt_table: Table) -> None:
+    link = TableLink(dealt_table.url, Who("rui", "0000"))
     with pytest.raises(PinRefusedError):
         await link.sign_on()
     await link.close()
@@ -384,11 +381,10 @@ def test_command_without_a_table_ends_with_one_line(tmp_path: Path) -> None:
     assert result.stderr.startswith("tablectl monitor: no table's console answers at http://127.0.0.1:9")
 
 
-async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: Open, tmp_path: Path) -> None:
-    table = await open_table()
+async def test_command_without_a_terminal_says_so_and_draws_nothing(dealt_table: Table, tmp_path: Path) -> None:
     pin = tmp_path / "pin"
     await asyncio.to_thread(pin.write_text, f"{PINS['rui']}\n")
-    given = ["monitor", "--url", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
+    given = ["monitor", "--url", dealt_table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
     ended = await asyncio.create_subprocess_exec(
         sys.executable,
         *("-m", "tablectl", *given),
@@ -403,15 +399,14 @@ async def test_command_without_a_terminal_says_so_and_draws_nothing(open_table: 
 
 @pytest.mark.parametrize("told_to_end", [signal.SIGINT, signal.SIGTERM])
 async def test_command_on_a_terminal_that_takes_nothing_ends_when_told(
-    open_table: Open, tmp_path: Path, told_to_end: int
+    dealt_table: Table, tmp_path: Path, told_to_end: int
 ) -> None:
-    table = await open_table()
     pin = tmp_path / "pin"
     await asyncio.to_thread(pin.write_text, f"{PINS['rui']}\n")
     master, slave = pty.openpty()
     before = termios.tcgetattr(slave)
     termios.tcflow(slave, termios.TCOOFF)
-    given = ["monitor", "--url", table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
+    given = ["monitor", "--url", dealt_table.url, "--person", "rui", "--pin-file", str(pin), "--lang", "en"]
     shown = await asyncio.create_subprocess_exec(
         sys.executable, *("-m", "tablectl", *given), stdin=slave, stdout=slave, stderr=slave, start_new_session=True
     )
