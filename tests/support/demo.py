@@ -12,6 +12,9 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
+from tablectl.features.demo import layout
 from tablectl.features.demo.games.chinese_dice import MISHAPS as DICE
 from tablectl.features.demo.games.football_poker import MISHAPS as FOOTBALL
 from tablectl.features.demo.games.q_poker import MISHAPS as Q_POKER
@@ -21,6 +24,7 @@ from tablectl.features.demo.layout import Options
 from tablectl.features.demo.runner import demo
 from tablectl.features.tail.follower import Follower
 from tablectl.mqtt.message import Message
+from tests.support.warm import tablectl_path
 
 Form = dict[str, Any]
 
@@ -91,7 +95,9 @@ class Evening:
 def played(options: Options) -> Keeper:
     """What a demonstration with these options published."""
     keeper = Keeper()
-    assert demo(options, keeper) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "DAEMON", (tablectl_path(), "run"))
+        assert demo(options, keeper) == 0
     return keeper
 
 

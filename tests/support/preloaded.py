@@ -6,11 +6,12 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from typing import Final
 
+from tablectl.config import load
 from tablectl.config.game_setup import played
 from tablectl.history.statistics.expected import hands
 from tablectl.journal.basis_form import adapter
 from tablectl.lazy_dataclass import FIRST_CALLS, compiled
-from tablectl.rule_tables import GAMES
+from tablectl.rule_tables import GAMES, shipped
 from tablectl.words.reason import HEARD, retold
 
 LATE: Final = (
@@ -29,6 +30,7 @@ for _name in LATE:
     import_module(_name)
 for _game in GAMES:
     adapter(played(_game).table)
+    load(shipped(f"tables/{_game.replace('_', '-')}.demo.toml"))
 retold("what no device says", "pt", *HEARD)
 hands()
 for _module in [module for name, module in sys.modules.items() if name.startswith(("tablectl.", "drivers."))]:

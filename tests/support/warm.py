@@ -5,6 +5,7 @@ process; the command runs in a fork of it, and signals are passed on. What depen
 terminals, `strace`, another user) uses `python -m tablectl`; `tests/cli/test_starts.py` really starts each command.
 """
 
+import asyncio
 import contextlib
 import json
 import os
@@ -19,7 +20,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, NoReturn
 
+import tablectl.daemon.daemon
 from tablectl.cli import COMMANDS, DEVELOPERS, main
+from tablectl.daemon.asyncapi import document
+from tablectl.features.demo import layout
 from tests.support.patience import PATIENCE_S
 
 PASSED_ON: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
@@ -69,7 +73,9 @@ def serve(path: str) -> None:
     for target in {*COMMANDS.values(), *DEVELOPERS.values()}:
         import_module(target.partition(":")[0])
     import_module("tests.support.preloaded")
+    setattr(layout, "DAEMON", (str(Path(path).with_name("tablectl")), "run"))  # noqa: B010  # a demonstration's
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    _make_asyncapi_once(Path(path).with_name("asyncapi"))
     door = socket.socket(socket.AF_UNIX)
     door.bind(f"{path}.new")
     door.listen(64)
@@ -83,6 +89,22 @@ def serve(path: str) -> None:
             client.close()
     sys.stdin.buffer.read()
     os.killpg(0, signal.SIGKILL)
+
+
+def _make_asyncapi_once(kept: Path) -> None:
+    """Have all daemons publish one document, made meanwhile: to make it takes longer than all else of a start."""
+    if os.fork() == 0:
+        new = kept.with_name("asyncapi.new")
+        new.write_bytes(document(tablectl.__version__))
+        new.rename(kept)
+        os._exit(0)
+
+    async def made(_: str) -> bytes:
+        while not await asyncio.to_thread(kept.exists):  # noqa: ASYNC110  # another process makes it
+            await asyncio.sleep(0.05)
+        return await asyncio.to_thread(kept.read_bytes)
+
+    setattr(tablectl.daemon.daemon, "asyncapi_document", made)  # noqa: B010  # imported there, not exported
 
 
 def _run_for(client: socket.socket) -> NoReturn:
