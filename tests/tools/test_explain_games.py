@@ -159,6 +159,7 @@ def test_no_english_word_is_left_where_a_round_is_explained(past: Past, language
         assert foreign(page, language, names) == set()
 
 
+@pytest.mark.parametrize("past", by_turn(MISHAPS, 2), indirect=True, scope="module")
 @pytest.mark.parametrize("language", by_turn(["pt", "zh-Hant"]))
 def test_no_english_word_is_left_on_page_of_an_incident(past: Past, language: Language, tmp_path: Path) -> None:
     asked = ["case", past.rounds[0].round_id, "--journal", str(past.folder), "--to", str(tmp_path / "case")]
