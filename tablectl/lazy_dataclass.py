@@ -22,6 +22,8 @@ def _dataclass(*, frozen: bool = False, slots: bool, kw_only: bool = False) -> C
         plain.__doc__ = plain.__doc__ or plain.__name__  # the standard library would write its signature there
         own = {name for name, value in vars(plain).items() if value is not None}  # an `__eq__` makes `__hash__` None
         cls = STANDARD(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(plain)
+        if cls is not plain and "__weakref__" in vars(cls):
+            del cls.__weakref__  # that of the class without slots, which it would keep in memory
         if not frozen and "__hash__" not in own:
             cls.__hash__ = None
         cls.__uncompiled__ = tuple(name for name in (COMPILED if frozen else COMPILED[:-1]) if name not in own)

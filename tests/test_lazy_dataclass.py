@@ -2,9 +2,11 @@
 
 import copy
 import dataclasses
+import gc
 import inspect
 import pickle
 import re
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -148,3 +150,15 @@ def test_signature_is_the_standard_one_before_anything_is_made(nth: int) -> None
     ours, theirs = _frozen(dataclass)[nth], THEIRS[nth]
     assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
     assert str(inspect.signature(type("Derived", (ours,), {"__init__": lambda self, one: None}))) == "(one)"
+
+
+def test_the_class_without_slots_is_let_go() -> None:
+    class Plain:
+        number: int
+
+    before = weakref.ref(Plain)
+    made = dataclass(frozen=True, slots=True)(Plain)
+    del Plain
+    gc.collect()
+    assert "number" in vars(made)
+    assert before() is None
