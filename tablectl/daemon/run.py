@@ -1,12 +1,11 @@
 """From a configuration file to a running table, and back."""
 
 import asyncio
-import ctypes
+import gc
 import os
 import resource
 import signal
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,7 @@ from tablectl.daemon.daemon import TAKE_OVER, Daemon
 from tablectl.daemon.host.clock import SystemClock, read_boot_id
 from tablectl.daemon.host.log import LEVEL_SIGNAL, configure, logger
 from tablectl.daemon.host.program import installed_root, program_digest
-from tablectl.daemon.host.systemd import ask_for_time, report_progress
+from tablectl.daemon.host.systemd import ask_for_time, report_progress, report_ready
 from tablectl.daemon.lifecycle import last_holder, previous_end
 from tablectl.daemon.room_settings import StartError, broker_of
 from tablectl.daemon.signing.rotation import LogKeys, log_keys
@@ -37,11 +36,6 @@ from tablectl.journal.second_copy import CopyError
 from tablectl.mqtt.settings import BrokerSettings
 from tablectl.network import first_error
 from tablectl.rule_tables import RulesError
-
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-"""Of glibc's malloc.h."""
-
-LARGE_BLOCK_BYTES: Final = 1 << 20
 
 LEAST_FILES: Final = 512
 """Open at once: 200 connections at the console, and what journal, devices, broker and threads need, with room."""
@@ -67,7 +61,7 @@ def run(path: Path, overrides: Mapping[str, str]) -> int:
 
 
 def prepare_process(config: Config, tables: int = 1) -> None:
-    """Set up what all tables of this process share: log, limits, memory, signals.
+    """Set up what all tables of this process share: log, limits, signals.
 
     Raises:
         StartError: this process may never open so many files.
@@ -76,7 +70,6 @@ def prepare_process(config: Config, tables: int = 1) -> None:
     # A core dump would hold cards that lie face down.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _let_enough_files_be_opened(LEAST_FILES * tables)
-    _return_large_blocks()
     # Who sends them finds us by our lock, which we have long before the loop hears them; their default is our end.
     for number in (TAKE_OVER, LEVEL_SIGNAL):
         signal.signal(number, signal.SIG_IGN)
@@ -100,18 +93,6 @@ def _run(config: Config) -> int:
     return os.EX_OK
 
 
-def _return_large_blocks() -> None:
-    """Fix glibc's mmap threshold, and have all threads share one arena.
-
-    Otherwise the 19 MiB of each PIN check stay in the arenas of the threads that check, and each thread's own arena
-    keeps what it once had.
-    """
-    with suppress(AttributeError, OSError):  # another C library
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
-        mallopt(M_ARENA_MAX, 1)
-
-
 def _let_enough_files_be_opened(least: int) -> None:
     """Ensure file descriptors for the tables beside the console's connections.
 
@@ -128,7 +109,16 @@ def _let_enough_files_be_opened(least: int) -> None:
 
 
 async def _live(config: Config, broker: BrokerSettings, table: LiveTable[Any], about: About, keys: LogKeys) -> None:
-    await Daemon(config, broker, table, about, keys.change).run()
+    await Daemon(config, broker, table, about, keys.change).run(up=_report_up)
+
+
+def _report_up(status: str) -> None:
+    """Report that the table is up, which then sets its past aside.
+
+    With it goes what the imports left behind: a class for each dataclass, from before it had slots.
+    """
+    report_ready(status)
+    gc.unfreeze()
 
 
 def recovered(config: Config) -> tuple[LiveTable[Any], About, LogKeys]:
