@@ -19,7 +19,6 @@ from typing import Any
 from bench.dealer import PERSON, PIN
 from bench.feed_machine import private_mib, spent, until
 from bench.feed_recorder import Base, Record, Recorder, recorder
-from bench.feed_tables import SITE
 from bench.figures import UnmeasuredError
 from bench.stage import DISK, Child, mosquitto, start
 from tablectl.features.demo.processes import free_port
@@ -27,6 +26,7 @@ from tests.support.broker import Broker, private_broker
 from tests.support.whole import Message, flaws, stored
 
 CATCH_UP_S = 60.0
+SITE = "bench"
 PIN_HASH = "$argon2id$v=19$m=19456,t=2,p=1$hFZycK2PudxsMdicH1HW2A$RJ+b8wfApdTtO0/u+tw5DrDNo4dmU7ws5x6AZcj7LRE"
 """Of the demonstration's dealer."""
 
@@ -93,7 +93,7 @@ def measure_daemons(count: int, lasts_s: float, pace: float, base: Base) -> Step
 def measure_tables(count: int, lasts_s: float, pace: float, base: Base) -> Step:
     """So many tables in one process, each with its own journal, writer, key and connection."""
     with _house(count, base) as house:
-        command = ["bench.feed_tables", str(count), str(house.broker.port), str(house.folder), str(pace)]
+        command = ["bench.feed_tables", str(house.folder), str(house.broker.port), str(pace), SITE, *_names(count)]
         child = start(command, house.folder / "tables.log")
         try:
             until((house.folder / "ready").exists, child)

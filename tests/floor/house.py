@@ -6,7 +6,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -115,10 +115,12 @@ def recorder_and_page(folder: Path, broker: str) -> Generator[PageProcess]:
 
 
 @contextmanager
-def floor_of(folder: Path, tables: int, *more: str) -> Generator[PageProcess]:
+def floor_of(
+    folder: Path, tables: int, *more: str, program: Sequence[str] = ("tablectl", "floor", "up", "--lang", "en")
+) -> Generator[PageProcess]:
     """A floor of which every table has said that it plays."""
     size = ["--tables", str(tables), "--speed", "0", "--keep", str(folder)]
-    command = [sys.executable, "-m", "tablectl", "floor", "up", *size, "--lang", "en", *more]
+    command = [sys.executable, "-m", *program, *size, *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as floor:
         assert floor.stdout is not None
         try:

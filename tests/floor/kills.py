@@ -7,14 +7,15 @@ it isn't.
 """
 
 import argparse
+import json
 import signal
-import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from itertools import cycle, islice
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import psutil
@@ -22,8 +23,6 @@ import psycopg
 
 from tablectl.features.floor.trial import SITE, Trial
 from tablectl.features.recorder.run import load_record_config, recorded
-from tablectl.features.recorder.status import Report
-from tablectl.features.recorder.stores.store import StoreAwayError, StoreUnusableError
 from tablectl.journal.reading.reader import open_reader
 from tests.floor.house import PageProcess, floor_of
 from tests.floor.support import payloads_of
@@ -31,6 +30,9 @@ from tests.support.patience import LONG_PATIENCE_S, SCALE
 
 COMPLETE_WITHIN_S: Final = 15 * SCALE
 EVERY_S: Final = 20.0
+LOOK_EVERY_S: Final = 0.2
+KEPT: Final = "SELECT site || '/' || name, ranges FROM tablectl.log"
+LIGHT: Final = ("tests.floor.light",)
 
 Victim = Callable[[PageProcess, Path], psutil.Process]
 
@@ -38,7 +40,7 @@ Victim = Callable[[PageProcess, Path], psutil.Process]
 @contextmanager
 def floor_folder() -> Generator[Path]:
     """Where PostgreSQL's own user may come in, which pytest's folders don't let."""
-    with tempfile.TemporaryDirectory(prefix="tablectl-floor-", dir="/tmp", ignore_cleanup_errors=True) as made:
+    with TemporaryDirectory(prefix="tablectl-floor-", dir="/tmp", ignore_cleanup_errors=True) as made:
         Path(made).chmod(0o711)
         yield Path(made) / "floor"
 
@@ -74,38 +76,70 @@ def primary(page: PageProcess, folder: Path) -> psutil.Process:
     return programs(page, "postgres -D", str(data[0]))[0]
 
 
+def journals(folder: Path, tables: Sequence[str]) -> Mapping[str, Path]:
+    """The state folder of each table."""
+    light = {path.name: path for path in (folder / "light").glob("*/*")}
+    return {name: light.get(name, folder / name / "state") for name in tables}
+
+
 def heads(folder: Path, tables: Sequence[str]) -> Mapping[str, int]:
-    """How many events each table has published."""
-    found = dict[str, int]()
-    for name in tables:
+    """How many events each table has stored by now."""
+    asked, found = time.time(), dict[str, int]()
+    for told in (folder / "light").glob("*/heads.json"):
+        while told.stat().st_mtime < asked:
+            time.sleep(0.05)
+        found |= json.loads(told.read_text("utf-8"))
+    for name in () if found else tables:
         with closing(open_reader(folder / name / "state")) as reader:
-            found[f"{SITE}/{name}"] = reader.last_sequence
-    return found
+            found[name] = reader.last_sequence
+    return {f"{SITE}/{name}": number for name, number in found.items()}
 
 
 def until_recorded(folder: Path, wanted: Mapping[str, int]) -> None:
-    """Wait until each table's record is complete up to a number at least."""
-    began, config = time.monotonic(), load_record_config(folder / "record.toml", {})
-    report: Report | None = None
+    """Wait until each table's record is complete up to a number at least, and every shard has its broker."""
+    began, url = time.monotonic(), load_record_config(folder / "record.toml", {}).store.url
+    missing: Mapping[str, int] = wanted
     while True:
-        with suppress(StoreAwayError, StoreUnusableError, psycopg.Error):
-            report = recorded(config)
-            logs = {table.place: table.logs[-1] for table in report.tables if table.logs}
-            there = not report.recorder and wanted.keys() <= logs.keys()
-            if there and all(logs[place].last >= number and not logs[place].gaps for place, number in wanted.items()):
+        with suppress(psycopg.Error), psycopg.connect(url) as connection:
+            (at_work,) = connection.execute("SELECT bool_and(connected) FROM tablectl.shard").fetchone() or (False,)
+            kept = {place: ranges for place, ranges in connection.execute(KEPT) if len(ranges) == 1}
+            missing = {place: number for place, number in wanted.items() if kept.get(place, [[1, 0]])[0][1] < number}
+            if at_work and not missing:
                 return
-        assert time.monotonic() - began < LONG_PATIENCE_S, (wanted, report)
-        time.sleep(0.2)
+        assert time.monotonic() - began < LONG_PATIENCE_S, missing
+        time.sleep(LOOK_EVERY_S)
 
 
-def assert_recorded_as_published(folder: Path, tables: Sequence[str]) -> None:
-    """What is recorded of each table is what its journal holds, byte for byte."""
-    url = load_record_config(folder / "record.toml", {}).store.url
+def assert_recorded_as_published(folder: Path, tables: Sequence[str]) -> int:
+    """What is recorded of each table is what its journal holds, byte for byte; how many events that are."""
+    url, events = load_record_config(folder / "record.toml", {}).store.url, 0
     asked = "SELECT payload FROM tablectl.event e JOIN tablectl.log l USING (log) WHERE l.name = %s ORDER BY sequence"
-    for name in tables:
-        with psycopg.connect(url) as connection:
+    with psycopg.connect(url) as connection:
+        for name, journal in journals(folder, tables).items():
             rows = [bytes(row[0]) for row in connection.execute(asked, (name,))]
-        assert rows == payloads_of(folder / name / "state")[: len(rows)], name
+            assert rows == payloads_of(journal)[: len(rows)], name
+            events += len(rows)
+    return events
+
+
+def let_come_to_their_end(page: PageProcess, folder: Path, tables: Sequence[str]) -> None:
+    """Stop light tables, and wait until all that they published is recorded, verified and undisputed."""
+    for home in (folder / "light").iterdir():
+        (home / "stop").touch()
+    deadline = time.monotonic() + LONG_PATIENCE_S
+    while programs(page, "bench.feed_tables"):
+        assert time.monotonic() < deadline
+        time.sleep(LOOK_EVERY_S)
+    ends = dict[str, int]()
+    for name, journal in journals(folder, tables).items():
+        with closing(open_reader(journal)) as reader:
+            ends[f"{SITE}/{name}"] = reader.last_sequence
+    until_recorded(folder, ends)
+    config = load_record_config(folder / "record.toml", {})
+    while not (report := recorded(config)).complete:
+        assert time.monotonic() < deadline, [table for table in report.tables if not table.complete]
+        time.sleep(1)
+    assert {table.place: table.logs[-1].verified for table in report.tables} == ends
 
 
 def killed(page: PageProcess, folder: Path, tables: Sequence[str], victim: Victim) -> float:
@@ -121,22 +155,30 @@ def killed(page: PageProcess, folder: Path, tables: Sequence[str], victim: Victi
 VICTIMS: Final[Mapping[str, Victim]] = {"node": node, "recorder": recorder, "primary": primary, "broker": broker}
 
 
-def killed_in_turn(folder: Path, tables: int, kills: int, every_s: float) -> Mapping[str, Sequence[float]]:
+def killed_in_turn(
+    folder: Path, tables: int, kills: int, every_s: float, light: float = 0.0
+) -> Mapping[str, Sequence[float]]:
     """How many seconds it took after each kill until the record was complete, by what was killed.
+
+    Args:
+        light: events a second of each table, where many are in a process; 0: they are whole ones.
 
     Raises:
         AssertionError: something was lost or altered.
     """
     names = [name for name, _ in Trial(tables, 1, "en").names()]
     took: dict[str, list[float]] = {name: [] for name in VICTIMS}
-    with floor_of(folder, tables, "--speed", "1") as page:
+    how = {"program": LIGHT} if light else {}
+    with floor_of(folder, tables, "--speed", str(light or 1), **how) as page:
         until_recorded(folder, {f"{SITE}/{name}": 1 for name in names})
         for what, victim in islice(cycle(VICTIMS.items()), kills):
             next_s = time.monotonic() + every_s
             took[what].append(killed(page, folder, names, victim))
             print(f"{what}: complete after {took[what][-1]:.1f} s", flush=True)
             time.sleep(max(0.0, next_s - time.monotonic()))
-        assert_recorded_as_published(folder, names)
+        if light:
+            let_come_to_their_end(page, folder, names)
+        print(f"{assert_recorded_as_published(folder, names)} events are recorded as they were published")
     return took
 
 
@@ -146,9 +188,12 @@ def main() -> int:
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--every", type=float, default=EVERY_S, help="seconds from one kill to the next")
+    parser.add_argument("--light", type=float, default=0.0, help="light tables, of so many events a second each")
     chosen = parser.parse_args()
-    with floor_folder() as folder:
-        took = killed_in_turn(folder, chosen.tables, chosen.kills, chosen.every)
+    with floor_folder() as folder, TemporaryDirectory(prefix="tablectl-light-", dir="/dev/shm") as memory:
+        folder.mkdir(mode=0o700)
+        (folder / "light").symlink_to(memory)
+        took = killed_in_turn(folder, chosen.tables, chosen.kills, chosen.every, chosen.light)
     for what, each in took.items():
         if each:
             print(f"{what}: {len(each)} kills, complete after {median(each):.1f} s (median), {max(each):.1f} s (most)")

@@ -7,7 +7,7 @@ import asyncio
 import json
 import sys
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from itertools import cycle, islice
 from pathlib import Path
@@ -90,20 +90,35 @@ class Ground:
     recorders: int = 1
 
 
-def floor_up(trial: Trial, tell: Callable[[str], None]) -> None:
+Play = Callable[[Trial, Path, Ground, Callable[[str], None]], Awaitable[None]]
+"""Plays at the tables of a floor, in its folder, for ever."""
+
+
+async def play_at_all(trial: Trial, folder: Path, ground: Ground, tell: Callable[[str], None]) -> None:
+    """Play at a whole table each, with its daemon and simulated devices."""
+    pit_of = {place: pit for pit, places in trial.pits().items() for place in places}
+    async with asyncio.TaskGroup() as tables:
+        for nth, (name, game) in enumerate(trial.names()):
+            broker = ground.brokers[pit_of[f"{SITE}/{name}"]]
+            tables.create_task(_table(trial, nth, name, game, folder / name, broker, tell))
+            await asyncio.sleep(STARTS_BETWEEN_S)
+
+
+def floor_up(trial: Trial, tell: Callable[[str], None], play: Play = play_at_all) -> None:
     """Run the floor until a signal ends it.
 
     Args:
         tell: takes a line for people.
+        play: what its tables are.
 
     Raises:
         DemoError: in an exception group: brokers, database or floor page can't be had.
     """
     with demo_folder(trial.keep) as folder:
-        asyncio.run(until_signalled(_floor(trial, folder, tell)))
+        asyncio.run(until_signalled(_floor(trial, folder, tell, play)))
 
 
-async def _floor(trial: Trial, folder: Path, tell: Callable[[str], None]) -> None:
+async def _floor(trial: Trial, folder: Path, tell: Callable[[str], None], play: Play) -> None:
     page = f"http://127.0.0.1:{free_port()}"
     async with AsyncExitStack() as stack:
         kept = await stack.enter_async_context(asyncio.TaskGroup())
@@ -125,16 +140,7 @@ async def _floor(trial: Trial, folder: Path, tell: Callable[[str], None]) -> Non
             tell(said("floor.trial_broker", trial.language, pit=pit, url=url))
         tell(said("floor.trial_record", trial.language, path=folder / "record.toml"))
         tell(said("floor.trial_folder", trial.language, path=folder))
-        await _play(trial, folder, ground, tell)
-
-
-async def _play(trial: Trial, folder: Path, ground: Ground, tell: Callable[[str], None]) -> None:
-    pit_of = {place: pit for pit, places in trial.pits().items() for place in places}
-    async with asyncio.TaskGroup() as tables:
-        for nth, (name, game) in enumerate(trial.names()):
-            broker = ground.brokers[pit_of[f"{SITE}/{name}"]]
-            tables.create_task(_table(trial, nth, name, game, folder / name, broker, tell))
-            await asyncio.sleep(STARTS_BETWEEN_S)
+        await play(trial, folder, ground, tell)
 
 
 def _small(folder: Path, broker: str) -> Ground:
