@@ -132,7 +132,7 @@ def held(**changes: Any) -> Held:
         "last_at": "2026-11-20T00:00:00.000000Z",
         **changes,
     }
-    return Held(LogState(SOURCE, **given), "2026-11-19T00:00:00.000000Z", (), 0)
+    return Held(LogState(SOURCE, **given), "2026-11-19T00:00:00.000000Z", 0, 0)
 
 
 @pytest.mark.parametrize(

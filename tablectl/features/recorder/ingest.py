@@ -108,10 +108,13 @@ class Book:
 
         Keys are trusted by the pins of now, not by those of then.
         """
+        open_gaps = dict[str, list[Gap]]()
+        for gap in gaps:
+            open_gaps.setdefault(gap.source, []).append(gap)
         for state in states:
             if not self._is_ours(state.place):
                 continue
-            account = Account(state, [gap for gap in gaps if gap.source == state.source])
+            account = Account(state, open_gaps.get(state.source, []))
             self.accounts[state.source] = account
             account.trust(self._trusting.kept(state))
 

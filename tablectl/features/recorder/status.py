@@ -12,7 +12,7 @@ from tablectl.features.recorder.ingest import Tally
 from tablectl.features.recorder.log_state import Account
 from tablectl.features.recorder.ranges import Ranges
 from tablectl.features.recorder.recorder import Recorder
-from tablectl.features.recorder.stores.records import Gap, Heartbeat, Held, LogState, Trust
+from tablectl.features.recorder.stores.records import Heartbeat, Held, LogState, Trust
 from tablectl.features.tail.completeness import Range, ranges_text
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.note import fingerprint
@@ -134,7 +134,7 @@ def _log(held: Held, now: str, cosigned: int | None) -> LogReport:
         trust=state.trust.value,
         gaps=gaps,
         gone=tuple(gone),
-        gaps_filled=sum(_is_filled(gap) for gap in held.gaps),
+        gaps_filled=held.gaps_filled,
         wrong=wrong,
         retired=held.retired,
     )
@@ -207,10 +207,6 @@ def _disputes(table: TableReport) -> str:
 
 def _place(held: Held) -> str:
     return held.state.place
-
-
-def _is_filled(gap: Gap) -> bool:
-    return gap.filled is not None
 
 
 def _age_s(then: str, now: str) -> float:

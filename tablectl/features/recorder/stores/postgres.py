@@ -36,7 +36,6 @@ from tablectl.features.recorder.stores.postgres_sql import (
     FORM,
     FRONTIER,
     GAP,
-    GAPS,
     HELD,
     LOCK,
     LOGGED,
@@ -345,11 +344,10 @@ class PostgresReading:
         """Everything known of every log."""
         connection = await self._connected()
         try:
-            gaps = [gap_of(row) for row in await (await connection.execute(GAPS)).fetchall()]
             rows = await (await connection.execute(HELD)).fetchall()
         except psycopg.Error as error:
             raise StoreUnusableError(f"the database says: {_said(error)}") from None
-        return [Held(state_of(row[:12]), when(row[12]), _of(gaps, row[0]), row[13], row[14]) for row in rows]
+        return [Held(state_of(row[:12]), when(row[12]), *row[13:]) for row in rows]
 
     async def heartbeat(self) -> Heartbeat | None:
         """The recorder's last sign of life."""
@@ -396,10 +394,6 @@ async def _successive(rows: psycopg.AsyncCursor[TupleRow], first: int) -> AsyncG
 async def _one(connection: Connection, query: Any, *values: object) -> Any:
     row = await (await connection.execute(query, values)).fetchone()
     return row[0] if row else None
-
-
-def _of(gaps: Sequence[Gap], source: str) -> tuple[Gap, ...]:
-    return tuple(gap for gap in gaps if gap.source == source)
 
 
 def _said(error: BaseException) -> str:

@@ -248,12 +248,10 @@ SELECT c.size, c.note FROM tablectl.checkpoint c JOIN tablectl.log l ON l.log = 
 WHERE l.source = %s AND c.verified ORDER BY c.size DESC, c.received DESC, c.note LIMIT %s OFFSET %s
 """
 
-GAPS: Final = """
+OPEN_GAPS: Final = """
 SELECT l.source, g.low, g.high, g.noticed, g.filled
-FROM tablectl.gap g JOIN tablectl.log l ON l.log = g.log ORDER BY g.log, g.low
+FROM tablectl.gap g JOIN tablectl.log l ON l.log = g.log WHERE g.filled IS NULL ORDER BY g.log, g.low
 """
-
-OPEN_GAPS: Final = GAPS.replace("ORDER BY", "WHERE g.filled IS NULL ORDER BY")
 
 HELD: Final = """
 SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust,
@@ -263,6 +261,7 @@ SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.veri
         (SELECT time FROM tablectl.event WHERE log = l.log AND sequence > (l.ranges -> -1 ->> 0)::bigint
          ORDER BY sequence LIMIT 1)
     ),
+    (SELECT count(*) FROM tablectl.gap g WHERE g.log = l.log AND g.filled IS NOT NULL),
     (SELECT count(*) FROM tablectl.dispute d WHERE d.place = l.site || '/' || l.name AND d.settled IS NULL),
     l.retired
 FROM tablectl.log l ORDER BY l.source

@@ -218,13 +218,14 @@ class Held:
 
     Args:
         since: the time of the first event of the last unbroken stretch.
+        gaps_filled: how many there were of which nothing is missing any more.
         disputes: of its table.
         retired: who says, and why, that the log ended and is as complete as it will ever be; empty: nobody.
     """
 
     state: LogState
     since: str | None
-    gaps: tuple[Gap, ...]
+    gaps_filled: int
     disputes: int
     retired: str = ""
 

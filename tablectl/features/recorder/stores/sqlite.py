@@ -45,12 +45,12 @@ from tablectl.features.recorder.stores.sqlite_sql import (
     DISPUTED,
     FRONTIER,
     GAP,
-    GAPS,
     HELD,
     LOGGED,
     LOGS,
     NOTED,
     NOTES,
+    OPEN_GAPS,
     PAYLOADS,
     SEEN,
 )
@@ -82,7 +82,7 @@ class SqliteStore:
 
     async def open_gaps(self) -> Sequence[Gap]:
         """The gaps of which something is missing."""
-        return [gap_of(row) for row in await self._do(lambda db: list(db.execute(f"{GAPS} WHERE g.filled IS NULL")))]
+        return [gap_of(row) for row in await self._do(lambda db: list(db.execute(OPEN_GAPS)))]
 
     async def save(self, batch: Batch) -> Saved:
         """Keeps all of it or nothing."""
@@ -211,12 +211,7 @@ def _read(path: Path, query: Callable[[apsw.Connection], T]) -> T:
 
 
 def _held(db: apsw.Connection) -> Sequence[Held]:
-    gaps = [gap_of(row) for row in db.execute(GAPS)]
-    rows = list(db.execute(HELD))
-    return [
-        Held(state_of(row[:12]), when(row[12]), tuple(gap for gap in gaps if gap.source == row[0]), row[13], row[14])
-        for row in rows
-    ]
+    return [Held(state_of(row[:12]), when(row[12]), *row[13:]) for row in db.execute(HELD)]
 
 
 def _heartbeat(db: apsw.Connection) -> Heartbeat | None:

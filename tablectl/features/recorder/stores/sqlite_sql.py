@@ -85,12 +85,15 @@ NOTES: Final = """
 SELECT c.size, c.note FROM checkpoint c JOIN log l ON l.log = c.log
 WHERE l.source = ? AND c.verified ORDER BY c.size DESC, c.received DESC, c.note LIMIT ? OFFSET ?
 """
-GAPS: Final = "SELECT l.source, g.low, g.high, g.noticed, g.filled FROM gap g JOIN log l ON l.log = g.log"
+OPEN_GAPS: Final = """
+SELECT l.source, g.low, g.high, g.noticed, g.filled FROM gap g JOIN log l ON l.log = g.log WHERE g.filled IS NULL
+"""
 HELD: Final = """
 SELECT l.source, l.ranges, l.gone, l.head, l.agreed, l.peaks, l.verified, l.verified_at, l.keys, l.trust, l.trouble,
     l.last_at,
     (SELECT e.time FROM event e WHERE e.log = l.log
      AND e.sequence >= json_extract(l.ranges, '$[#-1][0]') ORDER BY e.sequence LIMIT 1),
+    (SELECT count(*) FROM gap g WHERE g.log = l.log AND g.filled IS NOT NULL),
     (SELECT count(*) FROM dispute d WHERE d.place = l.site || '/' || l.name AND d.settled IS NULL),
     l.retired
 FROM log l ORDER BY l.source
