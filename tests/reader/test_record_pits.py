@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from string import Template
 
+import psutil
 import pytest
+from paho.mqtt import publish
 
 from tests.reader.record_rig import Rig
 from tests.reader.record_table import Table
 from tests.support.broker import Broker, private_broker
+from tests.support.crash_games import Subscriber, until
 from tests.support.patience import PATIENCE_S
 
 BRIDGE = Path(__file__).parents[2] / "config" / "floor" / "bridge.conf"
@@ -75,6 +79,34 @@ async def test_events_wait_in_the_pit_while_the_backbone_is_away(rig: Rig, table
         await table.live(40)
         await asyncio.to_thread(broker.start)
         await rig.becomes_complete(50)
+
+
+def test_events_wait_in_the_pit_until_another_node_is_there(mosquitto: Path, tmp_path: Path) -> None:
+    with ExitStack() as stack:
+        folders = [tmp_path / name for name in ("one", "other", "north")]
+        for folder in folders:
+            folder.mkdir()
+        one, other = (stack.enter_context(private_broker(mosquitto, folder)) for folder in folders[:2])
+        nodes = f"127.0.0.1:{one.port} 127.0.0.1:{other.port}"
+        bridge = Template(BRIDGE.read_text()).substitute(PIT="north", PASSWORD="x", NODES=nodes)
+        pit = stack.enter_context(private_broker(mosquitto, folders[2], bridge))
+        one.start()
+        pit.start()
+
+        def bridged() -> int:
+            connections = psutil.Process(pit.pid).net_connections()
+            return sum(bool(each.raddr) and each.raddr.port == one.port for each in connections)
+
+        until(lambda: bridged() == 2, "both connections of the bridge")
+        other.start()
+        heard = Subscriber(other, tmp_path / "heard")
+        heard.start()
+        stack.callback(heard.stop)
+        one.kill()
+        until(lambda: not bridged(), "the end of both")
+        payloads = [f"{nth}".encode() for nth in range(10)]
+        publish.multiple([("tablectl/v1/macau/q1/event/bet", each, 1, False) for each in payloads], port=pit.port)
+        until(lambda: heard.events() == payloads, "what was said meanwhile")
 
 
 async def test_another_node_is_taken_where_one_is_away(broker: Broker, table: Table, rig: Rig) -> None:

@@ -9,6 +9,7 @@ from tablectl.features.recorder import replays as replaying
 from tablectl.features.recorder.replays import (
     AT_ONCE,
     CHUNK,
+    MOST_ASKED,
     MOST_WAIT_S,
     PATIENCE_S,
     REFUSED_WAIT_S,
@@ -95,8 +96,17 @@ def test_a_cut_connection_begins_anew_at_once(replays: Replays) -> None:
     assert due(replays, 0.0)
 
 
+def test_fewer_tables_are_asked_at_once_for_many_events(replays: Replays) -> None:
+    wants = {f"macau/q{number}": (1, 2 * CHUNK) for number in range(50)}
+    first = list(replays.due(wants, 0.0))
+    assert len(first) == MOST_ASKED // CHUNK
+    assert not list(replays.due(wants, 0.1))
+    replays.ended("macau/q0", transaction(first[0]), 0.2, short=False)
+    assert len(list(replays.due(wants, 0.2))) == 1
+
+
 def test_only_some_tables_are_asked_at_once(replays: Replays) -> None:
-    wants = {f"macau/q{number}": (1, 5) for number in range(50)}
+    wants = {f"macau/q{number}": (1, 5) for number in range(2 * AT_ONCE)}
     first = list(replays.due(wants, 0.0))
     assert len(first) == AT_ONCE
     assert not list(replays.due(wants, 0.1))

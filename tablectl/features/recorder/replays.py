@@ -17,8 +17,11 @@ CHUNK: Final = 5_000
 PATIENCE_S: Final = 10.0
 """How long nothing may come of a replay."""
 
-AT_ONCE: Final = 8
-"""Tables that are asked at once."""
+AT_ONCE: Final = 64
+"""Tables that are asked at once: a broker's end leaves a gap of some events at each of its tables."""
+
+MOST_ASKED: Final = 8 * CHUNK
+"""Events that are asked for at once, before the last request."""
 
 PAUSE_S: Final = 0.2
 """Between the end of one replay and the next request; a table hears ten requests in a second."""
@@ -78,12 +81,14 @@ class Replays:
         for asking in self._tables.values():
             if asking.wanted is not None and now_s >= asking.until_s:
                 self._put_off(asking, now_s)
-        free = AT_ONCE - sum(asking.wanted is not None for asking in self._tables.values())
+        under_way = [asking.wanted for asking in self._tables.values() if asking.wanted is not None]
+        free, room = AT_ONCE - len(under_way), MOST_ASKED - sum(high - low + 1 for low, high in under_way)
         for place, (low, high) in wants.items():
             asking = self._tables.setdefault(place, _Asking())
-            if free > 0 and asking.wanted is None and now_s >= asking.not_before_s:
-                free -= 1
-                yield self._ask(place, asking, (low, min(high, low + CHUNK - 1)), now_s)
+            if min(free, room) > 0 and asking.wanted is None and now_s >= asking.not_before_s:
+                last = min(high, low + CHUNK - 1)
+                free, room = free - 1, room - (last - low + 1)
+                yield self._ask(place, asking, (low, last), now_s)
 
     def unanswered(self) -> Iterator[str]:
         """The tables that have left several requests in a row without an answer."""
