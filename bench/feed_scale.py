@@ -93,7 +93,7 @@ def measure_daemons(count: int, lasts_s: float, pace: float, base: Base) -> Step
 def measure_tables(count: int, lasts_s: float, pace: float, base: Base) -> Step:
     """So many tables in one process, each with its own journal, writer, key and connection."""
     with _house(count, base) as house:
-        command = ["bench.feed_tables", str(house.folder), str(house.broker.port), str(pace), SITE, *_names(count)]
+        command = ["bench.feed_tables", str(house.folder), str(house.broker.port), str(pace), "1", SITE, *_names(count)]
         child = start(command, house.folder / "tables.log")
         try:
             until((house.folder / "ready").exists, child)

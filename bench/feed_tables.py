@@ -1,4 +1,6 @@
-"""Many tables in one process: `python -m bench.feed_tables FOLDER PORT PACE SITE NAME...`, until FOLDER/stop is there.
+"""Many tables in one process: `python -m bench.feed_tables FOLDER PORT PACE BURST SITE NAME...`.
+
+They play until FOLDER/stop is there: each PACE facts a second, BURST of them at once.
 
 Each has its own journal with its writer's thread, its own key, outbox and connection; bookmarks are its facts. It signs
 checkpoints as a daemon does, and sends a recorder again what that asks for. FOLDER/heads.json says how many events each
@@ -89,6 +91,7 @@ class Pace:
     all_there: asyncio.Barrier
     first_s: float
     every_s: float
+    burst: int
     over: asyncio.Event
 
 
@@ -132,9 +135,10 @@ async def play(table: LiveTable[Any], key: Signer, place: tuple[str, str], port:
 
 
 async def _bookmark(table: LiveTable[Any], pace: Pace) -> None:
-    """A fact after the other, until it is over."""
+    """A burst of facts after the other, until it is over."""
     while not pace.over.is_set():
-        table.tell(table.note(Bookmarked("bench", None)))
+        for _ in range(pace.burst):
+            table.tell(table.note(Bookmarked("bench", None)))
         with suppress(TimeoutError):
             async with asyncio.timeout(pace.every_s):
                 await pace.over.wait()
@@ -155,7 +159,7 @@ async def until_stopped(folder: Path, tables: Mapping[str, LiveTable[Any]]) -> N
         await asyncio.sleep(LOOK_EVERY_S)
 
 
-async def main(folder: Path, port: int, pace: float, site: str, names: Sequence[str]) -> None:
+async def main(folder: Path, port: int, pace: float, burst: int, site: str, names: Sequence[str]) -> None:
     """Sets all tables up, then plays until told to stop."""
     (folder / "wheel.toml").write_text('[table]\nsite = "bench"\nname = "t"\ngame = "wheel_of_fortune"\n')
     wheel = played("wheel_of_fortune")
@@ -166,7 +170,7 @@ async def main(folder: Path, port: int, pace: float, site: str, names: Sequence[
         over, all_there = asyncio.Event(), asyncio.Barrier(len(names) + 1)
         async with asyncio.TaskGroup() as group:
             for number, (name, table) in enumerate(tables.items()):
-                each = Pace(all_there, number / len(names) / pace, 1 / pace, over)
+                each = Pace(all_there, number / len(names) * burst / pace, burst / pace, burst, over)
                 group.create_task(play(table, usable_key(folder / name), (site, name), port, each))
             await all_there.wait()
             (folder / "ready").touch()
@@ -178,4 +182,6 @@ async def main(folder: Path, port: int, pace: float, site: str, names: Sequence[
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4], sys.argv[5:]))
+    asyncio.run(
+        main(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5], sys.argv[6:])
+    )

@@ -1,8 +1,8 @@
 # ruff: noqa: T201  # a command that says what it does
 """A floor of light tables, many in a process: `python -m tests.floor.light --tables N --speed RATE --keep FOLDER`.
 
-Its ground is that of `tablectl floor up`. Each table makes RATE events a second (`bench.feed_tables`); those of a
-process have their journals below FOLDER/light.
+Its ground is that of `tablectl floor up`. Each table makes RATE events a second (`bench.feed_tables`), five of them at
+once, as a round does; those of a process have their journals below FOLDER/light.
 """
 
 import argparse
@@ -20,6 +20,8 @@ from tablectl.features.floor.trial import SITE, Ground, Trial, floor_up
 PROCESSES: Final = 2
 """Of each pit's tables."""
 
+BURST: Final = 5
+
 
 async def play(trial: Trial, folder: Path, ground: Ground, tell: Callable[[str], None]) -> None:
     """Have them play until FOLDER/light/PROCESS/stop is there; the ground stays."""
@@ -35,7 +37,7 @@ async def play(trial: Trial, folder: Path, ground: Ground, tell: Callable[[str],
 
 
 async def _play_at(names: Sequence[str], home: Path, port: str, rate: str, tell: Callable[[str], None]) -> None:
-    command = (sys.executable, "-m", "bench.feed_tables", str(home), port, rate, SITE, *names)
+    command = (sys.executable, "-m", "bench.feed_tables", str(home), port, rate, str(BURST), SITE, *names)
     child = await start("bench.feed_tables", command, home / "log")
     try:
         while child.process.returncode is None and not (home / "ready").exists():  # noqa: ASYNC110  # nobody tells us
