@@ -8,7 +8,7 @@ from pathlib import Path
 from bench.figures import UnmeasuredError
 from bench.stage import Child
 
-READY_WITHIN_S = 60.0
+READY_WITHIN_S = 300.0
 
 
 @dataclass(frozen=True, slots=True)

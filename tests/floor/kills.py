@@ -126,7 +126,7 @@ def let_come_to_their_end(page: PageProcess, folder: Path, tables: Sequence[str]
     """Stop light tables, and wait until all that they published is recorded, verified and undisputed."""
     for home in (folder / "light").iterdir():
         (home / "stop").touch()
-    deadline = time.monotonic() + LONG_PATIENCE_S
+    deadline = time.monotonic() + 3 * LONG_PATIENCE_S  # thousands of journals are looked at
     while programs(page, "bench.feed_tables"):
         assert time.monotonic() < deadline
         time.sleep(LOOK_EVERY_S)
