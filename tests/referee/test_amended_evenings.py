@@ -1,4 +1,4 @@
-"""Evenings with amended mistakes beside the same ones without: 60 short ones of each game.
+"""Evenings with amended mistakes beside the same ones without: 25 short ones of each game.
 
 `make proof` plays 10,000 whole ones.
 """
@@ -10,7 +10,7 @@ import pytest
 from tests.referee.amended import TABLES, VERSIONS, compared
 from tests.referee.comparing import TIMES
 
-EVENINGS, ROUNDS = 60 * TIMES, 7
+EVENINGS, ROUNDS = 25 * TIMES, 7
 
 
 @pytest.mark.parametrize("seed", range(EVENINGS // VERSIONS))
