@@ -1,4 +1,4 @@
-"""A Q Poker table that is killed while it plays: its dealer and its shoe live on, and what was said is judged.
+"""A Q Poker table that dies while it plays: its dealer and its shoe live on, and what was said is judged.
 
 A whole daemon plays scripted rounds over a real pty, its console's API, a real disk and a real broker. What the
 dealer does next follows from the table's state alone, so after a kill the script goes on where it was.
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import apsw
 
@@ -21,10 +21,11 @@ from tablectl.core.cards import PACK, Card
 from tablectl.players.moves import Ask, Draw, Plan, TableView
 from tablectl.players.q_poker import next_move
 from tablectl.rule_tables import shipped
-from tests.support.broker import private_broker
+from tests.support.broker import Broker, private_broker
+from tests.support.crash_games import Subscriber
 from tests.support.crash_players import bets
 from tests.support.crash_verdict import events_kept, verdict_on
-from tests.support.daemon import Daemon, DaemonGoneError, fork_server
+from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S
 from tests.support.shoe import Shoe
@@ -33,6 +34,7 @@ from tests.support.whole import assert_whole
 FULL: Final = os.environ.get("TABLECTL_FORCE") == "full"
 """Whether everything is tried, as `make force` does, or as much as a run of all tests has time for."""
 
+Listener = TypeVar("Listener", Feed, Subscriber)
 SEED = 20_041_231
 PLAN: Final = Plan(bets(*((place, bet) for place in (2, 5) for bet in ("pair_or_better", "versus_dealer"))))
 PIN = ("ana", "1111")
@@ -98,37 +100,14 @@ def public(state: dict[str, Any]) -> dict[str, Any]:
     return {"round_id": state["round_id"], "phase": state["phase"], "round": table}
 
 
-def play(dealer: Dealer, steps: int, kill: Callable[[int], str]) -> None:
-    """Plays this many steps; `kill` says for each whether and when the daemon dies: "", "after" or "during"."""
+def play(dealer: Dealer, steps: int, dies: Callable[[int], object] = lambda _: False) -> None:
+    """Plays this many steps; `dies` says for each whether the daemon is killed after its answer."""
     for step in range(steps):
-        state = dealer.daemon.state()
-        act, when = dealer.next_step(state), kill(step)
-        if when == "during":
-            _die_during(dealer, act, step)
-            assert_same_or_next(dealer, state)
-            continue
-        act()
-        if when == "after":
+        dealer.next_step(dealer.daemon.state())()
+        if dies(step):
             before = public(dealer.daemon.state())
             restart(dealer)
             assert public(dealer.daemon.state()) == before
-
-
-def _die_during(dealer: Dealer, act: Callable[[], None], step: int) -> None:
-    """Kills the daemon while the step is on its way: a little later each time, from at once to long enough."""
-    killer = os.fork()
-    if killer == 0:
-        time.sleep((step % 25) * 0.0002)
-        assert dealer.daemon.process is not None
-        os.kill(dealer.daemon.process.pid or 0, 9)
-        os._exit(0)
-    try:
-        act()
-    except DaemonGoneError:
-        pass
-    finally:
-        os.waitpid(killer, 0)
-    restart(dealer)
 
 
 def restart(dealer: Dealer) -> None:
@@ -137,12 +116,12 @@ def restart(dealer: Dealer) -> None:
 
 
 @contextmanager
-def subscribed(mosquitto: Path, folder: Path) -> Generator[Feed]:
+def subscribed(mosquitto: Path, folder: Path, made: Callable[[Broker, Path], Listener]) -> Generator[Listener]:
     """A broker in this folder, and somebody who listens to all that it is told."""
     folder.mkdir()
     with private_broker(mosquitto, folder) as broker:
         broker.start()
-        subscriber = Feed(broker, folder / "events")
+        subscriber = made(broker, folder / "messages")
         subscriber.start()
         try:
             yield subscriber
@@ -208,7 +187,7 @@ def _progress(state: dict[str, Any]) -> int:
 
 def finish_round(dealer: Dealer) -> None:
     while dealer.daemon.state()["round_id"] is not None:
-        play(dealer, 1, lambda _: "")
+        play(dealer, 1)
 
 
 def stop(dealer: Dealer, subscriber: Feed) -> None:

@@ -34,7 +34,7 @@ def _arena(strace: Path, room: Path) -> Arenas:
 
 @pytest.fixture(name="subscriber")
 def _subscriber(mosquitto: Path, tmp_path: Path) -> Iterator[Feed]:
-    with subscribed(mosquitto, tmp_path / "broker") as subscriber:
+    with subscribed(mosquitto, tmp_path / "broker", Feed) as subscriber:
         yield subscriber
 
 

@@ -20,14 +20,7 @@ import pytest
 from tablectl.core.facts import ClockState
 from tablectl.daemon.host.clock import kernel_quality
 from tablectl.daemon.host.ntp import STALE_S, UNKNOWN, timesync_quality
-from tests.crash.dealing import (
-    FULL,
-    begin,
-    finish_round,
-    judge,
-    play,
-    tables,
-)
+from tests.crash.dealing import FULL, begin, finish_round, judge, play, tables
 from tests.force.launch import Launcher
 from tests.support.feed import Feed
 from tests.support.patience import PATIENCE_S
@@ -90,7 +83,7 @@ def test_round_goes_on_in_order_whatever_the_wall_clock_does(
         begin(dealer)  # the only time that the dealer signs on: a clock that is set signs nobody off
         for offset_s in (jump(time.time()) for jump in JUMPS.values()):
             clock.set(offset_s)
-            play(dealer, 3, lambda _: "")
+            play(dealer, 3)
         finish_round(dealer)
         assert dealer.daemon.stop() == 0
         judge(dealer, subscriber)

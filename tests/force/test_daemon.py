@@ -70,7 +70,7 @@ def test_q_poker_daemon_killed_while_playing_loses_nothing(subscriber: Feed, str
         check_the_next_start_brings_the_rest(dealer, subscriber)
         quiet = make("quiet")
         while len(settled(quiet)) < len(settled(dealer)):
-            play(quiet, 1, lambda _: "")
+            play(quiet, 1)
         assert quiet.daemon.stop() == 0
         assert [form["data"]["settlement"] for form in settled(dealer)] == [
             form["data"]["settlement"] for form in settled(quiet)
@@ -88,11 +88,11 @@ def test_table_stopped_before_publishing_leaves_it_to_the_next_start(subscriber:
     with tables(subscriber, tmp_path) as make:
         dealer = make("silent")
         while dealer.daemon.state()["phase"] != "closed":
-            play(dealer, 1, lambda _: "")  # While another speaks no bet is taken; cards may be dealt.
+            play(dealer, 1)  # While another speaks no bet is taken; cards may be dealt.
         dealer.until(lambda: heard(subscriber) == events_kept(dealer.daemon.folder / "state"))
         with another_speaks(subscriber, "silent"):
             restart(dealer)
-            play(dealer, 4, lambda _: "")
+            play(dealer, 4)
             assert dealer.daemon.stop() == 0
         assert heard(subscriber) < events_kept(dealer.daemon.folder / "state")
         check_the_next_start_brings_the_rest(dealer, subscriber)

@@ -65,7 +65,7 @@ def test_starved_daemon_ends_clearly_or_loses_nothing(subscriber: Feed, tmp_path
         dealer = make("poor")
         forks = dealer.daemon.context
         for limit, ends in (LIMITS | (MORE if FULL else {})).items():
-            play(dealer, 2, lambda _: "")
+            play(dealer, 2)
             before = public(dealer.daemon.state())
             assert dealer.daemon.stop() == 0
             dealer.daemon.context = Launcher(("prlimit", limit)).context()
@@ -110,7 +110,7 @@ def _dealt(subscriber: Feed, tmp_path: Path) -> Iterator[Dealer]:
     with tables(subscriber, tmp_path) as make:
         dealer = make("poor")
         while dealer.daemon.state()["phase"] != "closed":
-            play(dealer, 1, lambda _: "")
+            play(dealer, 1)
         yield dealer
         finish_round(dealer)
         stop(dealer, subscriber)

@@ -13,16 +13,7 @@ from typing import Final
 
 import pytest
 
-from tests.crash.dealing import (
-    FULL,
-    Dealer,
-    finish_round,
-    judge,
-    play,
-    restart,
-    stop,
-    tables,
-)
+from tests.crash.dealing import FULL, Dealer, finish_round, judge, play, restart, stop, tables
 from tests.force.struck import Seeding
 from tests.support.feed import Feed
 from tests.support.proxy import Proxy, proxy
@@ -59,9 +50,9 @@ async def cut_until(wire: Proxy, playing: "asyncio.Task[None]") -> None:
 
 def play_with_kills(dealer: Dealer, wire: Proxy) -> None:
     """Plays, with a kill now and then, until the wire was cut often enough, to a round's end."""
-    play(dealer, STEPS, lambda step: "after" if step % 8 == 7 else "")
+    play(dealer, STEPS, lambda step: step % 8 == 7)
     while wire.cuts < FEWEST_CUTS:
-        play(dealer, 1, lambda _: "")
+        play(dealer, 1)
     finish_round(dealer)
 
 
@@ -77,7 +68,7 @@ async def test_daemon_that_forgets_what_waits_for_the_broker_is_caught(subscribe
             await asyncio.to_thread(restart, dealer)
             wire.passing = False
             wire.cut()
-            await asyncio.to_thread(play, dealer, 4, lambda _: "")
+            await asyncio.to_thread(play, dealer, 4)
             wire.passing = True
             journal = dealer.daemon.folder / "state" / "journal.db"
             await asyncio.to_thread(play_until_heard, dealer, subscriber)
@@ -91,7 +82,7 @@ def play_until_heard(dealer: Dealer, subscriber: Feed) -> None:
     """Plays until something new came to the broker, over a wire that was cut before."""
     before = len(subscriber.events())
     for _ in range(MOST_STEPS):
-        play(dealer, 1, lambda _: "")
+        play(dealer, 1)
         if len(subscriber.events()) > before:
             return
         time.sleep(LONGEST_S)

@@ -29,7 +29,7 @@ from tablectl.rule_tables import shipped
 from tests.support.broker import Broker
 from tests.support.crash_verdict import Kill
 from tests.support.daemon import Daemon, DaemonGoneError, RefusedError
-from tests.support.feed import end
+from tests.support.feed import end, listen
 from tests.support.patience import PATIENCE_S
 
 Form = dict[str, Any]
@@ -142,10 +142,7 @@ class Subscriber:
 
     def start(self) -> None:
         """Subscribes, and returns once the broker has the subscription."""
-        command = f"stdbuf -oL mosquitto_sub -V mqttv5 -q 1 -d -p {self.broker.port} -t tablectl/v1/# -F".split()
-        with self.output.open("wb") as file:
-            self._process = subprocess.Popen([*command, "%t %x"], stdout=file, stderr=subprocess.STDOUT)
-        until(lambda: b"Subscribed (mid:" in self.output.read_bytes(), "the subscription")
+        self._process = listen(self.broker, self.output, "%t %x")
 
     def stop(self) -> None:
         """Hangs up."""

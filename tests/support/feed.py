@@ -21,10 +21,7 @@ class Feed:
 
     def start(self) -> None:
         """Subscribes, and returns once the broker has the subscription."""
-        command = f"stdbuf -oL mosquitto_sub -V mqttv5 -q 1 -d -p {self.broker.port} -t tablectl/# -F".split()
-        with self.output.open("ab") as file:
-            self._process = subprocess.Popen([*command, "%t %r %p"], stdout=file, stderr=subprocess.STDOUT)
-        self.until(lambda: b"Subscribed (mid:" in self.output.read_bytes())
+        self._process = listen(self.broker, self.output, "%t %r %p")
 
     def stop(self) -> None:
         """Hangs up."""
@@ -54,6 +51,15 @@ class Feed:
         while not true():
             assert time.monotonic() < deadline, "it never came"
             time.sleep(0.01)
+
+
+def listen(broker: Broker, output: Path, form: str) -> "subprocess.Popen[bytes]":
+    """mosquitto's own client, once the broker has its subscription; each message is a line of this form."""
+    command = f"stdbuf -oL mosquitto_sub -V mqttv5 -q 1 -d -p {broker.port} -t tablectl/# -F".split()
+    with output.open("ab") as file:
+        process = subprocess.Popen([*command, form], stdout=file, stderr=subprocess.STDOUT)
+    Feed.until(lambda: b"Subscribed (mid:" in output.read_bytes())
+    return process
 
 
 def end(process: "subprocess.Popen[bytes]", patience_s: float = 2.0) -> None:
