@@ -84,7 +84,7 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
             {"tests": f"{NUMBER} passed"},
         ),
         "walks": Part(
-            "-m pytest -q -p no:cacheprovider --hypothesis-profile=proof tests/core/games/q_poker/test_walk.py",
+            "-m pytest -q -p no:cacheprovider --hypothesis-profile=proof -k test_walk tests/core/games",
             {"tests": f"{NUMBER} passed"},
         ),
         "mutants": Part(

@@ -14,7 +14,7 @@ from bench import soak
 from bench.soak import GAMES, SERIES, Watched, main, report, watch
 from bench.soak_leaks import LEAKS, SEEN_IN
 from bench.soak_verdict import Allowed, judge
-from tests.support.long import first
+from tests.support.long import by_turn, first
 from tests.support.patience import SCALE
 
 SECONDS = 240
@@ -50,13 +50,13 @@ def spikes(_at: float, chance: random.Random) -> float:
 
 
 @pytest.mark.parametrize("series", [swings, steps, fills, falls, spikes])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", by_turn(range(20), 4))
 def test_what_does_not_grow_without_end_is_flat(series: Series, seed: int) -> None:
     assert judge(run(series, seed), ALLOWED).flat
 
 
 @pytest.mark.parametrize("series", [swings, steps, fills, spikes])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", by_turn(range(20), 4))
 def test_a_leak_under_it_is_found(series: Series, seed: int) -> None:
     a_second = 0.25
     verdict = judge(run(lambda at, chance: series(at, chance) + a_second * at, seed), ALLOWED)

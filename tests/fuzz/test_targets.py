@@ -31,6 +31,7 @@ from tests.fuzz.shrink import shrunk, taken
 from tests.fuzz.target import Target, WrongError, edited, obeyed, reformed
 from tests.fuzz.targets import TARGETS
 from tests.support.codec_fuzz import hurt
+from tests.support.long import by_turn
 
 SEED = 20261120
 SLOW = {
@@ -57,9 +58,9 @@ USUALLY = 3_000
 MOST_KEPT = 64 * 1024
 
 
-def near(name: str, count: int) -> Iterator[bytes]:
+def near(name: str, count: int, seed: int = SEED) -> Iterator[bytes]:
     """Inputs near those that are known, and now and then any bytes."""
-    chance, begin, longest = random.Random(SEED), known(name), TARGETS[name].longest
+    chance, begin, longest = random.Random(seed), known(name), TARGETS[name].longest
     for nth in range(count):
         data = hurt(chance, chance.choice(begin)) if nth % 8 else chance.randbytes(chance.randrange(longest))
         yield data[:longest]
@@ -71,9 +72,10 @@ def test_every_input_that_is_kept_is_dealt_with_rightly(name: str) -> None:
         TARGETS[name].judge(data)
 
 
+@pytest.mark.parametrize("quarter", by_turn(range(4)))
 @pytest.mark.parametrize("name", TARGETS)
-def test_inputs_near_those_are_dealt_with_rightly(name: str) -> None:
-    for data in near(name, SLOW.get(name, USUALLY)):
+def test_inputs_near_those_are_dealt_with_rightly(name: str, quarter: int) -> None:
+    for data in near(name, SLOW.get(name, USUALLY) // 4, SEED + quarter):
         TARGETS[name].judge(data)
 
 

@@ -64,7 +64,7 @@ def test_the_rounds_reach_everything_that_may_come(game: str, key: str, values: 
     assert settled(game).seen(key) == values
 
 
-def test_places_of_dice_are_left_uncovered_and_tiers_have_every_formation() -> None:
+def test_dice_have_uncovered_bets_and_tiers_every_formation() -> None:
     assert "0.00" in settled("chinese_dice").seen("covered")
     answers = [str(answer).replace("'", '"') for answer in settled("thirteen_cards").answers]
     assert all(any(f'"{kind}"' in answer for answer in answers) for kind in thirteen_cards.KINDS)

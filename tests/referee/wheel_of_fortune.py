@@ -4,19 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from tests.referee.forms import (
-    Fields,
-    RefusedError,
-    bet_back,
-    demand,
-    fields,
-    flag,
-    listed,
-    money,
-    name,
-    one_of,
-    whole,
-)
+from tests.referee.forms import Fields, RefusedError, bet_back, demand, fields, flag, listed, money, name, one_of, whole
 
 SECTIONS: Final = (24, 12, 8, 4, 2, 1, 1)
 PAYS: Final[tuple[int, ...]] = (1, 3, 5, 10, 20, 45, 45)

@@ -28,29 +28,14 @@ from tablectl.core.facts.table_requests import (
     RoundVoided,
 )
 from tablectl.core.games.chinese_dice.dice import due_to_throw
-from tablectl.core.games.chinese_dice.state import (
-    TRANSITIONS,
-    Banker,
-    Cause,
-    ChineseDice,
-    Doubt,
-    Phase,
-    Tenure,
-    Thrown,
-)
+from tablectl.core.games.chinese_dice.state import TRANSITIONS, Banker, Cause, ChineseDice, Doubt, Phase, Tenure, Thrown
 from tablectl.core.outcomes import Throw
 from tablectl.core.table import Table
 from tests.games.contract.walk import WalkContract
 from tests.support.chinese_dice import BANK, NOTHING, READER, STORM, new_table, next_body, point
+from tests.support.long import in_full
 from tests.support.sitting import Sitting
-from tests.support.walk import (
-    SETTLED,
-    VOID,
-    Step,
-    Walk,
-    reaching,
-    walk,
-)
+from tests.support.walk import SETTLED, VOID, Step, Walk, reaching, walk
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +47,9 @@ THROWS = (STORM, point(3), point(4), NOTHING)
 def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     """What may happen next, of almost every kind: two people, two places with bets, a bank of one bet or of three."""
     state = table.game
+    if state.thrown and (state.waived or state.tenure.rounds) and not in_full():
+        yield from _in_a_later_round(state)
+        return
     yield from (RoundOpened(), RoundEnded(), RoundVoided("why"), BettingClosed(), BankLimitWaived())
     yield from (BankTaken(1, "ben", 100), BankTaken(2, "ann", 300))
     yield BankTaken(state.tenure.place, state.tenure.bettor, max(state.tenure.least, 100))
@@ -75,6 +63,13 @@ def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     yield from (ThrowInvalidated("cocked"), PlacePaid(2), PlacePaid(3), IrregularityDeclared("dice_held_away"))
     yield from (IrregularityDeclared("did_not_throw"), IrregularityDeclared("thrown_out_of_turn"))
     yield from (DeviceLost(READER), DeviceAttached(READER, boot="2"))
+
+
+def _in_a_later_round(state: ChineseDice) -> Iterator[Body]:
+    """What ends a round of a bank that has had one, where the proof isn't whole: how it goes on is as in the first."""
+    yield from (RoundVoided("why"), PlacePaid(2), PlacePaid(3))
+    yield from (DiceThrown(READER, dice) for dice in (STORM, point(3), point(4)))
+    yield from (DiceEntered(due_to_throw(state), dice) for dice in (STORM, point(4)))
 
 
 def alike(state: ChineseDice) -> ChineseDice:

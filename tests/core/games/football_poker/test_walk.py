@@ -57,12 +57,9 @@ from tablectl.core.table import Table
 from tests.games.contract.walk import WalkContract
 from tests.support.football_poker import DISPLAY, DRAW, DRAWN, EVEN, OTHER, Sitting, new_table
 from tests.support.football_poker_dealer import next_body
+from tests.support.long import in_full
 from tests.support.poker import SHOE, SHUFFLER
-from tests.support.walk import (
-    VOID,
-    Walk,
-    walk,
-)
+from tests.support.walk import VOID, Walk, walk
 
 pytestmark = pytest.mark.slow
 
@@ -70,12 +67,16 @@ START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
 NOUGHTS = tuple(card for card in PACK if LAW_VALUES[card[0]] == 0)
 FOURS = tuple(card for card in PACK if LAW_VALUES[card[0]] == 4)
-CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
+LOOKED_AT = frozenset({Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
+CARDS_LIE = LOOKED_AT | {Phase.DEALING}
 
 
 def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind: each trouble where it matters, and one of a kind at a time."""
     state = table.game
+    if state.dealing is Dealing.BY_HAND and state.phase in LOOKED_AT and not in_full():
+        yield from _by_hand(state)
+        return
     yield from (
         PackConfirmed(),
         RoundOpened(Dealing.SHOE),
@@ -101,6 +102,13 @@ def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
         yield from _draws(state.drawing.draw_id)
     yield from _cards(state)
     yield from _words(state)
+
+
+def _by_hand(state: FootballPoker) -> Iterator[Body]:
+    """What a round dealt by hand needs for its end, where the proof isn't whole: all else is told with the shoe."""
+    yield from (RoundVoided("why"), DealFinished(), CardMended(), CardsCounted(deal.cards_on_table(state.deal)))
+    for hand in state.deal.hands:
+        yield from (HandOpened(hand.place, named) for named in _as_seen(state, hand))
 
 
 def _draws(number: int) -> Iterator[Body]:
