@@ -9,17 +9,7 @@ from drivers.wheel.tracking.events import Sighting, Started, Turned
 from drivers.wheel.tracking.unwrap import Sensor, Trouble
 from tablectl.core.faults import Code
 from tablectl.core.outcomes import Direction, Flaw
-from tests.support.wheel_by_hand import (
-    PEGS,
-    RATE,
-    SECTION,
-    TOP,
-    TURN,
-    Wheel,
-    at_section,
-    counter,
-    known_counter,
-)
+from tests.support.wheel_by_hand import PEGS, RATE, SECTION, TOP, TURN, Wheel, at_section, counter, known_counter
 
 
 def test_counter_s_position_is_unknown_until_the_mark_came_by_twice() -> None:

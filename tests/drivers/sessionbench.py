@@ -5,12 +5,7 @@ from dataclasses import dataclass, field
 
 from drivers.link.device import DeviceOut, DeviceSession
 from drivers.link.host import HostOut, HostSession
-from drivers.link.notices import (
-    EventReceived,
-    HostNotice,
-    HostStatus,
-    IdentityReceived,
-)
+from drivers.link.notices import EventReceived, HostNotice, HostStatus, IdentityReceived
 
 DELAY_S = 0.004
 

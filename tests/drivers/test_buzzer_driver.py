@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.buzzer.codec import (
-    BuzzerFault,
-    Pattern,
-)
+from drivers.buzzer.codec import BuzzerFault, Pattern
 from drivers.buzzer.device import KNOWN_SIGNALS, BuzzerHandler
 from drivers.link.driver import LinkedDevice
 from drivers.sim.buzzer import SimulatedBuzzer

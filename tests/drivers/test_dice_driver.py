@@ -7,12 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drivers.dice.codec import (
-    Flaw,
-    Motion,
-    Status,
-    Thrown,
-)
+from drivers.dice.codec import Flaw, Motion, Status, Thrown
 from drivers.dice.device import DiceHandler
 from drivers.link.driver import LinkedDevice
 from drivers.sim.dice import SimulatedDice

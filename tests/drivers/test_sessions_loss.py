@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.link.frame import Frame, FrameReader, FrameType, encode_frame
-from drivers.link.notices import (
-    CommandReplied,
-    CommandUnanswered,
-    EventGap,
-    EventsLost,
-)
+from drivers.link.notices import CommandReplied, CommandUnanswered, EventGap, EventsLost
 from tests.drivers.sessionbench import Rig, ready_rig
 
 # -- loss

@@ -2,13 +2,7 @@
 
 from pathlib import Path
 
-from drivers.shoe.link import (
-    COMMANDS,
-    REPLIES,
-    GetStatus,
-    ShoeFault,
-    Status,
-)
+from drivers.shoe.link import COMMANDS, REPLIES, GetStatus, ShoeFault, Status
 from drivers.shoe.link_device import FAULTS
 from tests.drivers.contract import golden
 

@@ -11,9 +11,10 @@ from drivers.sim.stand import LED_BOARD, LINKED_SHOE, CannotTriggerError
 from tablectl.console.auth.people import Role, may_clear
 from tablectl.core.faults import CATALOGUE, Authority, Code
 from tablectl.core.table import fault
+from tablectl.testing.scenarios.runner import play
+from tablectl.testing.scenarios.scenario import Form, Scenario, Step
 from tests.support.rig_devices import at_table, demo_config, journalled
 from tests.support.rig_wired import WiredRig
-from tests.support.scenario import Form, Scenario, Step, play
 
 DEVICE_FAULTS = [code for code in Code if 100 <= code < 700]
 GAMES = {

@@ -1,14 +1,6 @@
 """Chinese Dice rounds of one bank and a few bets, for its settlement alone."""
 
-from tablectl.core.games.chinese_dice.settlement import (
-    Banker,
-    Bet,
-    Place,
-    Round,
-    SettledBet,
-    Settlement,
-    settle,
-)
+from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round, SettledBet, Settlement, settle
 from tablectl.core.outcomes import Throw
 from tablectl.rule_tables import load_rules
 

@@ -16,14 +16,7 @@ from tablectl.core.facts.reports import DrawCommitted, DrawFailed, DrawShown, Pa
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack
 from tablectl.core.games.football_poker.game import FootballPokerGame
 from tablectl.core.games.football_poker.rules import FootballPokerRules
-from tablectl.core.games.football_poker.state import (
-    FootballPoker,
-    Phase,
-    Settings,
-    needy,
-    next_place,
-    order_of_dealing,
-)
+from tablectl.core.games.football_poker.state import FootballPoker, Phase, Settings, needy, next_place, order_of_dealing
 from tablectl.core.outcomes import Draw, Series
 from tablectl.rule_tables import load_rules
 from tests.support import sitting as any_sitting

@@ -35,7 +35,7 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.outcomes import Draw
 from tablectl.core.table import device
 from tests.support.football_poker import DEVICES, DISPLAY, DRAW, DRAWN, RULES, Sitting, bet
-from tests.support.poker import SHOE, SHUFFLER
+from tests.support.poker import SHOE, SHUFFLER, named
 from tests.support.sitting import put_right
 
 
@@ -93,7 +93,7 @@ def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
     need, hands = needy(state.deal.hands, RULES)
     if need in {Need.FIRST_CARDS, Need.THIRD_CARD}:
         return _card(state, need, unused)
-    return HandOpened(hands[0].place, _named(hands[0].cards, unused))
+    return HandOpened(hands[0].place, named(hands[0].cards, unused))
 
 
 def _before_the_deal(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
@@ -109,9 +109,3 @@ def _card(state: FootballPoker, need: Need | None, unused: tuple[Card, ...]) -> 
     if state.dealing is Dealing.SHUFFLER:
         return PacketDelivered(SHUFFLER, 2 if need is Need.FIRST_CARDS else 1)
     return DealFinished() if state.dealing is Dealing.BY_HAND else CardDrawn(SHOE, unused[0])
-
-
-def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
-    rest = iter(unused)
-    return tuple(card or next(rest) for card in held) if None in held else ()

@@ -1,21 +1,15 @@
-"""Football Poker rounds played up to a phase, or with one card out."""
+"""Football Poker rounds played up to a phase, or with one card out, and a draw as events name it."""
 
 from typing import Any
 
 from tablectl.core.cards import Place
-from tablectl.core.effects import Effects
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
+from tablectl.core.outcomes import Draw
 from tests.support.football_poker import EVEN, Sitting, bet, new_table
+from tests.support.poker import next_cards
 
 IN_PLAY = (Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING)
-
-
-def next_cards(table: Sitting, name: str = "3c") -> Effects:
-    """The next card from the shoe, or the next packet."""
-    if table.state.dealing is Dealing.SHOE:
-        return table.draw(name)
-    return table.packet(1 if table.phase == Phase.THIRDS else 2)
 
 
 def dealing_to(*places: Place, dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:
@@ -64,3 +58,21 @@ def look_needed(table: Sitting) -> Sitting:
         return table.deal_two()
     table.draw("As", "4d", None, "Th", "2s", "6d")
     return table
+
+
+def plain(draw: Draw) -> tuple[str, int]:
+    """Series and number as events name them."""
+    return draw.series.value, draw.combination
+
+
+def up_to(when: Phase) -> Sitting:
+    """A round played to this phase; the draw is committed."""
+    table = new_table()
+    if when is Phase.IDLE:
+        return table
+    table.ready().commit()
+    if when is Phase.DRAWING:
+        return table
+    table.show()
+    table.bet()
+    return table if when is Phase.BETTING else table.deal()

@@ -112,6 +112,21 @@ def cards(*names: str) -> tuple[Card, ...]:
     return tuple(Card(name) for name in names)
 
 
+def next_cards(table: Any, *names: str) -> Effects:
+    """The next card from the shoe, any one or these, or the next packet."""
+    if table.state.dealing is Dealing.SHOE:
+        told: Effects = table.draw(*(names or ("3c",)))
+    else:
+        told = table.packet(1) if table.phase == "thirds" else table.packet()
+    return told
+
+
+def named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
+    rest = iter(unused)
+    return tuple(card or next(rest) for card in held) if None in held else ()
+
+
 def said(effects: Effects, kind: type[E]) -> E:
     """The one event of this kind among the effects."""
     (only,) = (event for event in events(effects) if isinstance(event, kind))

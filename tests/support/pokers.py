@@ -60,12 +60,6 @@ class Poker:
     finish: Callable[..., Settled]
     by_hand: Callable[[Any, Any], Settled]
 
-    def next_cards(self, table: Any, name: str = "3c") -> Any:
-        """The next card from the shoe, or the next packet."""
-        if table.state.dealing is Dealing.SHOE:
-            return table.draw(name)
-        return table.packet(1 if table.phase == "thirds" else self.size)
-
     def deal_the_rest(self, table: Any) -> None:
         """The cards that the hands of `in_phase` or `dealing_to` still lack."""
         table.draw(*self.order[lying(table) :])

@@ -16,13 +16,7 @@ from tablectl.core.games.q_poker.dealing import next_hand
 from tablectl.core.games.q_poker.game import QPokerGame
 from tablectl.core.games.q_poker.rules import QPokerRules
 from tablectl.core.games.q_poker.showdown import undecided
-from tablectl.core.games.q_poker.state import (
-    Phase,
-    QPoker,
-    Settings,
-    places_with_bets,
-    players_hands,
-)
+from tablectl.core.games.q_poker.state import Phase, QPoker, Settings, places_with_bets, players_hands
 from tablectl.rule_tables import load_rules
 from tests.support import sitting as any_sitting
 from tests.support.poker import SHOE, SHUFFLER, PokerSitting

@@ -19,7 +19,7 @@ from tablectl.core.facts.table_requests import DecisionDeclared, RoundOpened
 from tablectl.core.games.q_poker.showdown import undecided
 from tablectl.core.games.q_poker.state import Phase, QPoker, places_with_bets, players_hands
 from tablectl.core.table import device
-from tests.support.poker import SHOE, SHUFFLER
+from tests.support.poker import SHOE, SHUFFLER, named
 from tests.support.q_poker import Sitting, versus
 from tests.support.sitting import put_right
 
@@ -60,13 +60,13 @@ def _within_the_round(sitting: Sitting, unused: tuple[Card, ...]) -> Body:
             return _card(state, unused)
         case Phase.OPENING:
             hand = next(hand for hand in players_hands(state) if not hand.opened)
-            return HandOpened(hand.place, _named(hand.cards, unused))
+            return HandOpened(hand.place, named(hand.cards, unused))
         case Phase.DECIDING:
             bet = undecided(state)[0]
             return DecisionDeclared(int(bet.place), bet.bettor, "play")
         case _:
             dealer = next(hand for hand in state.deal.hands if hand.place == DEALER)
-            return HandOpened(DEALER, _named(dealer.cards, unused))
+            return HandOpened(DEALER, named(dealer.cards, unused))
 
 
 def _before_the_deal(state: QPoker, unused: tuple[Card, ...]) -> Body:
@@ -83,9 +83,3 @@ def _card(state: QPoker, unused: tuple[Card, ...]) -> Body:
     if state.dealing is Dealing.SHUFFLER:
         return PacketDelivered(SHUFFLER, 3)
     return DealFinished() if state.dealing is Dealing.BY_HAND else CardDrawn(SHOE, unused[0])
-
-
-def _named(held: tuple[Card | None, ...], unused: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The hand as the dealer sees it: what was read, and cards nobody has for the others."""
-    rest = iter(unused)
-    return tuple(card or next(rest) for card in held) if None in held else ()

@@ -2,16 +2,11 @@
 
 from typing import Any
 
-from tablectl.core.effects import Effects
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.q_poker.state import Phase
+from tests.support.poker import next_cards
 from tests.support.q_poker import Sitting, new_table, versus
-
-
-def next_cards(table: Sitting, *names: str) -> Effects:
-    """The next card from the shoe, or the next packet."""
-    return table.draw(*names) if table.state.dealing is Dealing.SHOE else table.packet()
 
 
 def dealing_to(*places: int, dealing: Dealing = Dealing.SHOE, **settings: Any) -> Sitting:

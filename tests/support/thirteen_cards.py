@@ -50,13 +50,7 @@ from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.seats import shakers_place
 from tablectl.core.games.thirteen_cards.showdown import unshown
-from tablectl.core.games.thirteen_cards.state import (
-    Phase,
-    Settings,
-    ThirteenCards,
-    places_with_bets,
-    still_setting,
-)
+from tablectl.core.games.thirteen_cards.state import Phase, Settings, ThirteenCards, places_with_bets, still_setting
 from tablectl.core.table import device
 from tablectl.rule_tables import load_rules
 from tests.support.sitting import Sitting as AnySitting

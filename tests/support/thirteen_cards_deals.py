@@ -1,8 +1,8 @@
-"""13 Cards deals begun, and what is to be seen of them."""
+"""13 Cards rounds played up to some moment, and what is to be seen of them."""
 
 from tablectl.core.cards import Place
 from tablectl.core.events.round import CardDealt
-from tests.support.thirteen_cards import Sitting, on, read_table
+from tests.support.thirteen_cards import Sitting, new_table, on, read_table
 
 
 def dealing(*names: str) -> Sitting:
@@ -20,3 +20,20 @@ def places_dealt(table: Sitting) -> list[Place]:
 def hidden(table: Sitting) -> frozenset[str]:
     """The cards that nothing has shown yet."""
     return table.game.unrevealed(table.state)
+
+
+def dealt(**settings: str) -> Sitting:
+    """A round with bets on two places, every card dealt."""
+    return new_table(**settings).begin(on(2), on(3, "bob")).deal()
+
+
+def shown(**settings: str) -> Sitting:
+    """The banker has shown as well."""
+    return dealt(**settings).banker_shows()
+
+
+def one_done(**settings: str) -> Sitting:
+    """One of the two places has finished as well."""
+    table = shown(**settings)
+    table.finish(2)
+    return table

@@ -12,16 +12,7 @@ import pytest
 from tablectl.core.facts import Body
 from tablectl.core.table import Table
 from tests.support.sitting import Sitting, refused
-from tests.support.walk import (
-    Node,
-    Walk,
-    ended_oddly,
-    moved_by_a_refusal,
-    not_voided,
-    stuck,
-    ways_drawn,
-    ways_taken,
-)
+from tests.support.walk import Node, Walk, ended_oddly, moved_by_a_refusal, not_voided, stuck, ways_drawn, ways_taken
 
 
 class WalkContract(ABC):

@@ -11,18 +11,7 @@ from tablectl.core.bets.stakes import Bet, Bets, Limits
 from tablectl.core.events.round import BettingOver, BetWithdrawn
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.chinese_dice.chips import gathered, lay, lift
-from tests.support.chinese_dice import (
-    BANK,
-    LOSS,
-    PLACE,
-    DiceTable,
-    chips,
-    layers,
-    new_table,
-    point,
-    returned,
-    said,
-)
+from tests.support.chinese_dice import BANK, LOSS, PLACE, DiceTable, chips, layers, new_table, point, returned, said
 from tests.support.sitting import refused
 
 PARTED = chips(2, "ann", 10_00), chips(2, "di", 20_00), chips(2, "ann", 15_00)

@@ -11,14 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablectl.core.games.chinese_dice.hands import INDECISIVE, combination, rank_throw
-from tablectl.core.games.chinese_dice.settlement import (
-    Banker,
-    Bet,
-    Place,
-    Round,
-    Throws,
-    settle,
-)
+from tablectl.core.games.chinese_dice.settlement import Banker, Bet, Place, Round, Throws, settle
 from tests.support.chinese_dice_bank import RULES, bets_of
 
 DECISIVE = [throw for throw in product(range(1, 7), repeat=3) if rank_throw(throw) != INDECISIVE]

@@ -13,12 +13,7 @@ from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card
 from tablectl.core.events import Event
 from tablectl.core.events.device import DiceShown, FaultGone, FaultSeen
-from tablectl.core.events.round import (
-    BetRefused,
-    BetWithdrawn,
-    Decided,
-    Settled,
-)
+from tablectl.core.events.round import BetRefused, BetWithdrawn, Decided, Settled
 from tablectl.core.facts import Body, FaultRaised, SessionBegan
 from tablectl.core.facts.game_requests import (
     AssociateJoined,
@@ -50,16 +45,7 @@ from tests.games.contract.totality import TotalityContract
 from tests.support.bodies import ANYTHING
 from tests.support.chinese_dice import READER, new_table, next_body
 from tests.support.sitting import Sitting
-from tests.support.totality import (
-    Book,
-    Spot,
-    Told,
-    Watched,
-    Word,
-    hundredths,
-    step_lists,
-    ways_of,
-)
+from tests.support.totality import Book, Spot, Told, Watched, Word, hundredths, step_lists, ways_of
 
 some_places = st.sampled_from([1, 2, 3, 4, 8, "banker", 0, 9, ""])
 numbers = st.sampled_from([1, 2, 3, 4, 8, 0, 9])

@@ -9,7 +9,7 @@ from tablectl.core.facts.game_requests import CardsHeldAway, Dealing
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import EVEN, LOWER, ODD, POST, UPPER, Sitting, bet, nets, new_table
-from tests.support.poker import irregularity, said
+from tests.support.poker import said
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
 
@@ -135,14 +135,6 @@ def test_the_dealer_may_end_the_betting_before(dealing: Dealing) -> None:
 @pytest.mark.article("football_poker", "6.3")
 def test_betting_is_not_closed_where_nobody_has_bet() -> None:
     assert refused(new_table().begin().close()) == ("6(3)", "no_bets")
-
-
-@pytest.mark.article("football_poker", "6.3")
-@both_ways
-def test_cards_dealt_when_nobody_has_a_bet_make_round_void(dealing: Dealing) -> None:
-    table = new_table(dealing).begin()
-    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
-    assert irregularity(first) == ("6(3)", "dealt_without_bets", "round_void")
 
 
 # --- the packs

@@ -6,8 +6,8 @@ from tablectl.core.cards import COMMON
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS, bet, due, new_table
-from tests.support.football_poker_deals import dealing_to, in_phase, next_cards
-from tests.support.poker import irregularity, voided
+from tests.support.football_poker_deals import dealing_to, in_phase
+from tests.support.poker import irregularity, next_cards, voided
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
 

@@ -235,12 +235,6 @@ def test_undue_third_card_makes_the_round_void() -> None:
     assert irregularity(effects) == ("10(1)", "third_card_not_due", "round_void")
 
 
-def test_reading_that_is_no_card_of_pack_is_no_reading() -> None:
-    table = new_table().begin(bet())
-    table.draw("zz", "10h")
-    assert table.held(1) == (None, None)
-
-
 @pytest.mark.article("football_poker", "reading 7")
 @pytest.mark.parametrize("when", [Phase.IDLE, Phase.DRAWING])
 def test_card_before_betting_is_put_away_and_pack_shuffled_again(when: Phase) -> None:

@@ -11,7 +11,7 @@ from tablectl.core.facts.reports import DeviceLost
 from tablectl.core.facts.table_requests import IrregularityDeclared
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import DISPLAY, Sitting, bet, new_table
-from tests.support.football_poker_draws import up_to
+from tests.support.football_poker_deals import up_to
 from tests.support.poker import SHOE, irregularity
 from tests.support.sitting import refused
 

@@ -22,7 +22,7 @@ from tests.support.football_poker import (
     rules,
     void_draw,
 )
-from tests.support.football_poker_draws import plain, up_to
+from tests.support.football_poker_deals import plain, up_to
 from tests.support.poker import said
 from tests.support.sitting import commands, events, one, refused
 from tests.support.ways import both_ways

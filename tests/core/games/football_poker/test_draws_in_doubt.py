@@ -9,7 +9,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.football_poker.state import MOST_FAILED_DRAWS, Hold, Phase
 from tablectl.core.outcomes import Series
 from tests.support.football_poker import DISPLAY, DRAW, DRAWN, OTHER, Sitting, bet, new_table, void_draw
-from tests.support.football_poker_draws import plain, up_to
+from tests.support.football_poker_deals import plain, up_to
 from tests.support.poker import said, voided
 from tests.support.sitting import events, one, refused
 

@@ -7,8 +7,8 @@ from tablectl.core.events.round import CardDealt
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.football_poker.state import Phase
 from tests.support.football_poker import HANDS
-from tests.support.football_poker_deals import all_dealt, in_phase, next_cards
-from tests.support.poker import said, voided
+from tests.support.football_poker_deals import all_dealt, in_phase
+from tests.support.poker import next_cards, said, voided
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
 

@@ -41,15 +41,7 @@ from tests.support.football_poker_dealer import next_body
 from tests.support.nonsense import FEW, hand_bodies, names, numbered_places, operations, texts
 from tests.support.poker import SHOE, SHUFFLER
 from tests.support.secrecy import Secrecy, opened_or_exposed
-from tests.support.totality import (
-    Book,
-    Told,
-    Watched,
-    Word,
-    hundredths,
-    step_lists,
-    ways_of,
-)
+from tests.support.totality import Book, Told, Watched, Word, hundredths, step_lists, ways_of
 from tests.support.ways import BOTH_WAYS
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"

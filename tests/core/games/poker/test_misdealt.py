@@ -7,7 +7,7 @@ from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import CardOutOfRound, CardShown, Irregular, Settled, Voided
 from tablectl.core.facts.game_requests import Dealing, MisdealDeclared
 from tablectl.core.faults import Code
-from tests.support.poker import SHOE, cards, irregularity, said, voided
+from tests.support.poker import SHOE, cards, irregularity, next_cards, said, voided
 from tests.support.pokers import Poker, both_games, in_phases
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
@@ -23,7 +23,7 @@ def test_misdealt_card_not_put_right_makes_the_round_void(poker: Poker, dealing:
     table = poker.dealing_to(1, 2, dealing=dealing)
     assert refused(table.misplace(2)) is None
     assert (table.phase, table.prompt()) == ("dealing", "misplaced")
-    after = poker.next_cards(table)
+    after = next_cards(table)
     assert irregularity(after) == (poker.articles["order"], "wrong_order", "round_void")
     assert voided(after) == (poker.articles["order"], "wrong_order")
     assert table.phase == "idle"
@@ -108,7 +108,7 @@ def test_misdeal_found_too_late_to_mend_makes_the_round_void(poker: Poker, when:
 @both_ways
 def test_card_too_many_at_hand_that_plays_makes_round_void(poker: Poker, when: str, dealing: Dealing) -> None:
     table = poker.in_phase(when, dealing)
-    assert said(poker.next_cards(table), CardOutOfRound).round_id == table.round_id
+    assert said(next_cards(table), CardOutOfRound).round_id == table.round_id
     assert (table.phase, table.prompt()) == (when, "surplus")
     hidden = poker.last if when == "showdown" else poker.places[-1]
     if when != "deciding":
@@ -122,8 +122,8 @@ def test_card_too_many_at_hand_that_plays_makes_round_void(poker: Poker, when: s
 @both_ways
 def test_a_second_card_too_many_makes_the_round_void(poker: Poker, dealing: Dealing) -> None:
     table = poker.in_phase("opening", dealing)
-    poker.next_cards(table)
-    assert voided(poker.next_cards(table, "3d")) == (poker.articles["order"], "wrong_number")
+    next_cards(table)
+    assert voided(next_cards(table, "3d")) == (poker.articles["order"], "wrong_number")
 
 
 # --- cards that show by mistake
@@ -215,3 +215,20 @@ def test_irregularity_names_person_who_reported_it_and_none_for_device(poker: Po
     table.draw("Ks")
     assert [event.by for event in table.all_of(Irregular)] == ["dealer", None]
     assert table.all_of(Voided)[0].by == SHOE
+
+
+@pytest.mark.article("q_poker", "11.1")
+@pytest.mark.article("football_poker", "6.3")
+@both_games
+@both_ways
+def test_cards_dealt_when_nobody_has_a_bet_make_round_void(poker: Poker, dealing: Dealing) -> None:
+    first = next_cards(poker.new_table(dealing).begin(), "As")
+    assert irregularity(first) == (poker.articles["order"], "dealt_without_bets", "round_void")
+    assert voided(first) == (poker.articles["order"], "dealt_without_bets")
+
+
+@both_games
+def test_reading_that_is_no_card_of_pack_is_no_reading(poker: Poker) -> None:
+    table = poker.new_table().begin(poker.bet())
+    table.draw("zz", "10h")
+    assert [card for hand in table.state.deal.hands for card in hand.cards] == [None, None]

@@ -8,7 +8,7 @@ from tablectl.core.events.round import Irregular, Settled
 from tablectl.core.facts.game_requests import Dealing, MalfunctionDeclared
 from tablectl.core.facts.reports import ShuffleCompleted, ShuffleFailed
 from tablectl.core.faults import CATALOGUE, Code
-from tests.support.poker import SHOE, SHUFFLER, irregularity, voided
+from tests.support.poker import SHOE, SHUFFLER, irregularity, next_cards, voided
 from tests.support.pokers import Poker, both_games, in_phases
 from tests.support.sitting import refused
 from tests.support.ways import both_ways, other
@@ -235,7 +235,7 @@ def test_stopping_fault_lets_no_round_or_bet_begin(poker: Poker) -> None:
 def test_cards_from_packs_that_were_not_shuffled_make_round_void(poker: Poker, dealing: Dealing) -> None:
     table = poker.new_table(other(dealing)).begin(poker.bet())
     table.change(dealing)
-    first = poker.next_cards(table)
+    first = next_cards(table)
     article = poker.articles["shoe_pack" if dealing is Dealing.SHOE else "packets"]
     assert irregularity(first) == (article, "pack_not_shuffled", "round_void")
     assert voided(first) == (article, "pack_not_shuffled")

@@ -12,7 +12,6 @@ from tablectl.core.games.q_poker.state import MOST_PLACES, Phase
 from tests.support.poker import SHOE, SHUFFLER, cards, irregularity, said, voided
 from tests.support.q_poker import HANDS, Sitting, accepted, due, new_table, versus
 from tests.support.sitting import refused
-from tests.support.ways import both_ways
 
 
 def dealt(table: Sitting) -> list[tuple[Place, int]]:
@@ -116,15 +115,6 @@ def test_packet_while_the_machine_still_shuffles_makes_the_round_void() -> None:
     assert voided(table.packet()) == ("3(2)", "pack_not_shuffled")
 
 
-@pytest.mark.article("q_poker", "11.1")
-@both_ways
-def test_cards_dealt_when_nobody_has_a_bet_make_round_void(dealing: Dealing) -> None:
-    table = new_table(dealing).begin()
-    first = table.draw("As") if dealing is Dealing.SHOE else table.packet()
-    assert irregularity(first) == ("11(1)", "dealt_without_bets", "round_void")
-    assert voided(first) == ("11(1)", "dealt_without_bets")
-
-
 def test_a_card_between_rounds_spoils_the_pack_it_came_from() -> None:
     table = new_table()
     table.confirm_pack()
@@ -204,13 +194,6 @@ def test_unreadable_card_counts_and_is_named_at_opening() -> None:
     assert refused(table.open_hand(1)) == ("9(1)", "cards_unknown")
     table.open_hand(1, "As", "5d", "Qd")
     assert table.all_of(Revealed)[-1].cards == cards("As", "5d", "Qd")
-
-
-def test_reading_that_is_no_card_of_pack_is_no_reading() -> None:
-    table = new_table().begin(versus())
-    table.draw("zz", "10h")
-    assert table.held(1) == (None,)
-    assert table.held(DEALER) == (None,)
 
 
 def test_cards_after_the_cut_card_are_suspect() -> None:

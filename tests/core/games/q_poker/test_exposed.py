@@ -6,9 +6,9 @@ from tablectl.core.cards import DEALER
 from tablectl.core.events.round import CardShown, Settled, Voided
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import irregularity, said, voided
+from tests.support.poker import irregularity, next_cards, said, voided
 from tests.support.q_poker import accepted, nets, new_table, pair, versus
-from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase
 from tests.support.sitting import refused
 from tests.support.ways import BOTH_WAYS, both_ways
 

@@ -6,9 +6,9 @@ from tablectl.core.cards import DEALER
 from tablectl.core.dealing.pack import PackState
 from tablectl.core.events.round import Settled, Voided
 from tablectl.core.facts.game_requests import Dealing
-from tests.support.poker import said, voided
+from tests.support.poker import next_cards, said, voided
 from tests.support.q_poker import accepted, new_table, pair, versus
-from tests.support.q_poker_deals import all_dealt, dealing_to, next_cards
+from tests.support.q_poker_deals import all_dealt, dealing_to
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
 

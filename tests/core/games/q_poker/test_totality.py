@@ -56,14 +56,7 @@ from tests.support.poker import SHOE, SHUFFLER
 from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table
 from tests.support.q_poker_dealer import next_body
 from tests.support.secrecy import Secrecy, opened_or_exposed
-from tests.support.totality import (
-    Book,
-    Told,
-    Watched,
-    Word,
-    step_lists,
-    ways_of,
-)
+from tests.support.totality import Book, Told, Watched, Word, step_lists, ways_of
 from tests.support.ways import BOTH_WAYS
 
 NEXT, AGAIN, ASTRAY = "next", "again", "astray"

@@ -5,9 +5,9 @@ import pytest
 from tablectl.core.cards import ASIDE, DEALER
 from tablectl.core.facts.game_requests import Dealing
 from tablectl.core.games.q_poker.state import Phase
-from tests.support.poker import irregularity
+from tests.support.poker import irregularity, next_cards
 from tests.support.q_poker import HANDS, accepted, due, nets, new_table, versus
-from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase, next_cards
+from tests.support.q_poker_deals import all_dealt, dealing_to, in_phase
 from tests.support.sitting import refused
 from tests.support.ways import both_ways
 

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from tablectl.core.cards import ASIDE, DEALER, PACK, Card
+from tablectl.core.cards import ASIDE, DEALER, PACK
 from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
@@ -52,18 +52,16 @@ from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker
 from tablectl.core.table import Table
 from tests.games.contract.walk import WalkContract
 from tests.support.long import in_full
-from tests.support.poker import SHOE, SHUFFLER
+from tests.support.poker import SHOE, SHUFFLER, named
 from tests.support.q_poker import PAIR, VERSUS, Sitting, new_table
 from tests.support.q_poker_dealer import next_body
-from tests.support.walk import (
-    Walk,
-    walk,
-)
+from tests.support.walk import Walk, walk
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(360)]  # the first test walks for all
 
 START = new_table(Dealing.BY_HAND, places=2)
 GAME = START.game
+ALL_LIES = frozenset({Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN})
 MALFUNCTIONS = (MalfunctionDeclared, FaultRaised, DeviceAttached)
 
 
@@ -79,9 +77,9 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     state = table.game
     unused = [card for card in PACK if card not in known_cards(state.deal)]
     lying = sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
-    opened: list[Body] = [HandOpened(hand.place, as_seen(hand, unused)) for hand in state.deal.hands]
-    if len(state.bets) == 1 and not in_full():
-        yield from _of_a_lone_bet(state, opened, lying)
+    opened: list[Body] = [HandOpened(hand.place, named(hand.cards, tuple(unused))) for hand in state.deal.hands]
+    if not in_full() and (len(state.bets) == 1 or (state.dealing is Dealing.BY_HAND and state.phase in ALL_LIES)):
+        yield from _in_short(state, opened, lying)
         return
     yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundOpened(Dealing.BY_HAND))
     yield from map(DealingChanged, Dealing)
@@ -93,14 +91,9 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
     yield from opened
     yield from (DecisionDeclared(1, "ann", "play"), DecisionDeclared(1, "ann", "withdraw"))
-    yield from (
-        CardExposed(1, 1),
-        CardExposed(DEALER, 1),
-        CardMisplaced(1),
-        CardMisplaced(2),
-        CardMisplaced(DEALER),
-        CardMended(),
-    )
+    if state.phase is not Phase.DEALING or in_full():
+        yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
+    yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
     yield from (CardsCounted(lying), CardsCounted(lying + 1), MalfunctionDeclared(), CardsHeldAway(1))
     yield from (MisdealDeclared(1), MisdealDeclared(DEALER))
     yield from (IrregularityDeclared("did_not_decide", 1, "ann"), IrregularityDeclared("foreign_card", 1))
@@ -108,18 +101,12 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
 
 
-def _of_a_lone_bet(state: QPoker, opened: list[Body], lying: int) -> Iterator[Body]:
-    """What a table with one bet is told where the proof isn't whole: the other one, and a pair bet's good end."""
+def _in_short(state: QPoker, opened: list[Body], lying: int) -> Iterator[Body]:
+    """What a table with one bet, or dealt by hand, is told where the proof isn't whole: bets, and its good end."""
     yield from (*BETS, RoundVoided("why"))
-    if state.bets[0].bet == PAIR and state.dealing is Dealing.BY_HAND:
-        yield from (PackConfirmed(), BettingClosed(), CardsCounted(lying), DealFinished())
-        yield from opened
-
-
-def as_seen(hand: Hand, unused: list[Card]) -> tuple[Card, ...]:
-    """The hand as the dealer names it: cards that nobody has for those not known."""
-    rest = iter(unused)
-    return tuple(card or next(rest) for card in hand.cards) if None in hand.cards else ()
+    if PAIR in {bet.bet for bet in state.bets} and state.dealing is Dealing.BY_HAND:
+        yield from (PackConfirmed(), BettingClosed(), CardsCounted(lying), DealFinished(), CardMended())
+        yield from (*opened, DecisionDeclared(1, "ann", "play"))
 
 
 def _alike_hand(hand: Hand, *, named: bool) -> Hand:

@@ -5,11 +5,7 @@ import pytest
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import refused
-from tests.support.thirteen_cards import (
-    UNIT,
-    new_table,
-    on,
-)
+from tests.support.thirteen_cards import UNIT, new_table, on
 
 
 @pytest.mark.article("thirteen_cards", "2.c")

@@ -12,7 +12,7 @@ from tablectl.core.games.thirteen_cards.irregularities import KINDS
 from tablectl.core.games.thirteen_cards.shapes import read_round, settlement_form
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.thirteen_cards import BUZZER, SHOE, UNIT, irregularity, nets, new_table, on, rules
-from tests.support.thirteen_cards_setting import dealt, shown
+from tests.support.thirteen_cards_deals import dealt, shown
 
 
 @pytest.mark.article("thirteen_cards", "8")

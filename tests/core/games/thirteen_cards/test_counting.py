@@ -7,14 +7,7 @@ from tablectl.core.events.round import Irregular
 from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, dealt
 from tests.support.sitting import refused
-from tests.support.thirteen_cards import (
-    BUZZER,
-    SHOE,
-    irregularity,
-    new_table,
-    on,
-    read_table,
-)
+from tests.support.thirteen_cards import BUZZER, SHOE, irregularity, new_table, on, read_table
 from tests.support.thirteen_cards_deals import dealing, hidden, places_dealt
 
 

@@ -10,15 +10,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.dealing import next_place
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
-from tests.support.thirteen_cards import (
-    BANKERS,
-    SHOE,
-    irregularity,
-    new_table,
-    on,
-    read_table,
-    voided,
-)
+from tests.support.thirteen_cards import BANKERS, SHOE, irregularity, new_table, on, read_table, voided
 from tests.support.thirteen_cards_deals import dealing, hidden, places_dealt
 
 

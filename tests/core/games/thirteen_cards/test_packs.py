@@ -12,14 +12,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
 from tests.support.sitting import commands
-from tests.support.thirteen_cards import (
-    SHOE,
-    SHUFFLER,
-    Sitting,
-    new_table,
-    on,
-    read_table,
-)
+from tests.support.thirteen_cards import SHOE, SHUFFLER, Sitting, new_table, on, read_table
 
 
 @pytest.mark.article("thirteen_cards", "2.a")

@@ -7,12 +7,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase
 from tablectl.core.table import fault
 from tests.support.sitting import refused
-from tests.support.thirteen_cards import (
-    DICE,
-    UNIT,
-    new_table,
-    on,
-)
+from tests.support.thirteen_cards import DICE, UNIT, new_table, on
 
 
 @pytest.mark.article("thirteen_cards", "3")

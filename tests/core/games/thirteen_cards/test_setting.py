@@ -31,7 +31,7 @@ from tests.support.thirteen_cards import (
     started,
     voided,
 )
-from tests.support.thirteen_cards_setting import dealt, one_done, shown
+from tests.support.thirteen_cards_deals import dealt, one_done, shown
 
 DRAGON = rows("As 2s 3d / 4c 5h 6s 7d 8h / 9c Th Jd Qc Ks")
 

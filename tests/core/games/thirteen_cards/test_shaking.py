@@ -11,14 +11,7 @@ from tablectl.core.faults import Code
 from tablectl.core.games.thirteen_cards.state import Phase, first_place
 from tablectl.core.table import fault
 from tests.support.sitting import refused
-from tests.support.thirteen_cards import (
-    DICE,
-    UNIT,
-    Sitting,
-    new_table,
-    on,
-    read_table,
-)
+from tests.support.thirteen_cards import DICE, UNIT, Sitting, new_table, on, read_table
 
 
 def out_of_turn(table: Sitting) -> bool:

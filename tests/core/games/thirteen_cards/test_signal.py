@@ -11,18 +11,8 @@ from tablectl.core.facts.reports import SignalFailed, SignalSounded
 from tablectl.core.games.thirteen_cards.state import Phase
 from tests.support.sitting import fact as made
 from tests.support.sitting import refused, stamp
-from tests.support.thirteen_cards import (
-    BANKERS,
-    BUZZER,
-    Sitting,
-    irregularity,
-    nets,
-    new_table,
-    on,
-    read_table,
-    sounds,
-)
-from tests.support.thirteen_cards_setting import one_done, shown
+from tests.support.thirteen_cards import BANKERS, BUZZER, Sitting, irregularity, nets, new_table, on, read_table, sounds
+from tests.support.thirteen_cards_deals import one_done, shown
 
 
 def called(**settings: str) -> Sitting:

@@ -59,16 +59,7 @@ from tests.support.nonsense import FEW, card_bodies, names, numbered_places
 from tests.support.secrecy import Secrecy, card_at
 from tests.support.thirteen_cards import BUZZER, DICE, HANDS, SHOE, SHUFFLER, UNIT, Sitting, new_table
 from tests.support.thirteen_cards_dealer import next_body
-from tests.support.totality import (
-    Book,
-    Told,
-    Watched,
-    Word,
-    half,
-    hundredths,
-    step_lists,
-    ways_of,
-)
+from tests.support.totality import Book, Told, Watched, Word, half, hundredths, step_lists, ways_of
 
 NEXT, DEAL, REVERSED = "next", "deal", "reversed"
 """The good dealer's next step, their whole deal, and their next showing with the cards set the other way round."""

@@ -29,14 +29,7 @@ from tablectl.core.games.wheel_of_fortune.state import LAYOUT, TRANSITIONS, Whee
 from tablectl.core.outcomes import Direction, Flaw, Spin
 from tests.games.contract.totality import TotalityContract
 from tests.support.nonsense import names, table_bodies
-from tests.support.totality import (
-    Book,
-    Told,
-    Watched,
-    Word,
-    step_lists,
-    ways_of,
-)
+from tests.support.totality import Book, Told, Watched, Word, step_lists, ways_of
 from tests.support.wheel_of_fortune import RESTARTED, WHEEL, Wheel, new_table, next_body
 
 NEXT = "next"

@@ -20,11 +20,7 @@ from tablectl.core.outcomes import Flaw
 from tablectl.core.table import Table
 from tests.games.contract.walk import WalkContract
 from tests.support.sitting import Sitting
-from tests.support.walk import (
-    Step,
-    Walk,
-    walk,
-)
+from tests.support.walk import Step, Walk, walk
 from tests.support.wheel_of_fortune import (
     BACK,
     CALLED,
