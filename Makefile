@@ -35,7 +35,6 @@ run: .venv/run.stamp ## a simulated table in this terminal; GAME= SPEED= ROUNDS=
 FROM_NPM := $(addsuffix /node_modules/.package-lock.json,tests/asyncapi tests/pages/axe)
 test: .venv/dev.stamp $(FROM_NPM) ## the whole test suite; ARGS='-k dealer' picks
 	@scripts/debian.sh $(TEST_PROGRAMS)
-	-@scripts/debian.sh chromium-headless-shell chromium-headless-shell  # where Debian has it: a quarter less work
 	$(VENV)/python scripts/run_tests.py -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m '$(MARKED)' $(ARGS)
 
 test-slow: .venv/dev.stamp ## the suite with a third of a core; HOW=busy beside six busy processes instead

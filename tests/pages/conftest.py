@@ -77,11 +77,8 @@ async def _tasks_watched() -> AsyncIterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser's program, without windows where there is such a one: that takes a quarter less processor time.
-
-    A check that was skipped has not been made, so a missing one fails.
-    """
-    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    """The browser's program. A check that was skipped has not been made, so a missing one fails."""
+    found = shutil.which("chromium")
     if found is None:
         pytest.fail("chromium is not installed: `apt-get install chromium`", pytrace=False)
     return found
