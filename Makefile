@@ -18,7 +18,8 @@ demo_options = $(if $(GAME),--game '$(GAME)') $(if $(SPEED),--speed '$(SPEED)') 
 
 # What the tests run beside the daemon: PROGRAM PACKAGE, as scripts/debian.sh takes them.
 TEST_PROGRAMS := mosquitto mosquitto mosquitto_pub mosquitto-clients strace strace faketime faketime curl curl cc gcc - libc6-dev \
-	chromium chromium chromium fonts-noto-cjk chromium fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
+	chromium-headless-shell chromium-headless-shell chromium-headless-shell fonts-noto-cjk \
+	chromium-headless-shell fonts-dejavu-core nats-server nats-server pg_ctlcluster postgresql \
 	udevadm udev adduser adduser dh debhelper dpkg-buildpackage dpkg-dev lintian lintian fakeroot fakeroot
 # A file's tests stay together, because they share what was costly to set up.
 WORKERS ?= 4
