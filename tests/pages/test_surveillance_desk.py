@@ -82,7 +82,7 @@ async def test_rounds_appear_as_they_come_and_end(open_table: OpenTable, screens
     await expect(page.locator(".opened .void")).to_contain_text("the fire alarm rang § rule of the table")
 
 
-async def test_an_opened_round_shows_frames_facts_articles_and_money(table: Table, screens: Screens) -> None:
+async def test_opened_round_shows_frames_articles_money_and_replay(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
     before = len(await table.events("audit.recalled"))
     await open_round(page, 0)
@@ -101,11 +101,11 @@ async def test_an_opened_round_shows_frames_facts_articles_and_money(table: Tabl
     recalled = (await table.events("audit.recalled"))[before:]
     assert [event["data"]["rounds"] for event in recalled] == [[IDS[-1]]]
     assert recalled[0]["data"]["by"] == "mei"
+    await _is_replayed(page)
 
 
-async def test_a_round_is_replayed_on_the_felt(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    await open_round(page, 0)
+async def _is_replayed(page: Page) -> None:
+    """The opened round goes over the felt: to its end, back, in steps, and by itself."""
     await page.locator("[data-replay]").click()
     replay = page.locator("dialog.replay")
     await expect(replay.locator(".felt")).to_be_visible()
@@ -161,8 +161,11 @@ async def test_no_card_that_lies_face_down_comes_to_the_page(
         assert [name for name in names_of_cards(card, nth) if name in shown] == []
 
 
-async def test_an_alarm_stays_until_it_is_acknowledged_by_name(table: Table, screens: Screens) -> None:
+async def test_alarm_is_acknowledged_by_name_where_it_is_ones_own(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
+    others = page.locator(".alarm", has_text="112")
+    await expect(others).to_contain_text("cause gone · the dealer clears it")
+    await expect(others.get_by_role("button")).to_have_count(0)
     alarm = page.locator(".alarm", has_text="801")
     await expect(alarm).to_contain_text("present")
     await alarm.get_by_role("button", name="Acknowledge").click()
@@ -171,40 +174,25 @@ async def test_an_alarm_stays_until_it_is_acknowledged_by_name(table: Table, scr
     assert [(event["data"]["code"], event["data"]["by"]) for event in seen] == [(801, "mei")]
 
 
-async def test_alarm_that_is_another_roles_to_acknowledge_has_no_button(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    alarm = page.locator(".alarm", has_text="112")
-    await expect(alarm).to_contain_text("cause gone · the dealer clears it")
-    await expect(alarm.get_by_role("button")).to_have_count(0)
-
-
 CUT = "[...document.querySelectorAll('.box')].some(box => box.scrollWidth > box.clientWidth)"
 
 
-async def test_device_that_goes_is_alarm_and_its_lamp_says_so(
+async def test_device_that_goes_is_alarm_in_the_pages_language(
     open_table: OpenTable, screens: Screens, kept: None
 ) -> None:
     table = await open_table("q-poker")
-    page = await desk(table, screens)
+    page, other = await desk(table, screens), await desk(table, screens, lang="pt")
     await table.bench.unplug("shoe")
     await expect(page.locator(".devices .lamp-bad")).to_have_text("the shoe")
     await expect(page.locator(".alarm-error")).to_contain_text("shoe")
     assert not await page.evaluate(CUT), "the port's path sticks out of its box"
-    await table.bench.plug_in("shoe")
-    await expect(page.locator(".devices .lamp-bad")).to_have_count(0)
-
-
-async def test_device_fault_text_is_told_in_the_pages_language(
-    open_table: OpenTable, screens: Screens, kept: None
-) -> None:
-    table = await open_table("q-poker")
-    page = await desk(table, screens, lang="pt")
-    await table.bench.unplug("shoe")
     # First it went; once it has been looked for again, there is none: that stays.
     state = await table.until("the fault", lambda now: any(one["code"] == NO_DEVICE for one in now["faults"]))
     (fault,) = (one for one in state["faults"] if one["code"] == NO_DEVICE)
     assert fault["reason"]["en"] == fault["detail"] != fault["reason"]["pt"]
-    await expect(page.locator(".alarm-error")).to_contain_text(fault["reason"]["pt"])
+    await expect(other.locator(".alarm-error")).to_contain_text(fault["reason"]["pt"])
+    await table.bench.plug_in("shoe")
+    await expect(page.locator(".devices .lamp-bad")).to_have_count(0)
 
 
 async def test_an_event_is_bookmarked_with_a_note_and_found_again(table: Table, screens: Screens) -> None:
@@ -228,7 +216,7 @@ async def test_an_event_is_bookmarked_with_a_note_and_found_again(table: Table, 
     assert [url.endswith("/bookmark") for url in sent].count(True) == 1
 
 
-async def test_rounds_and_events_are_filtered_and_searched(table: Table, screens: Screens) -> None:
+async def test_rounds_and_events_are_searched_counted_and_taken_away(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
     await page.get_by_label("End").select_option("void")
     await expect(page.locator(".view")).to_contain_text("No round is found.")
@@ -240,14 +228,34 @@ async def test_rounds_and_events_are_filtered_and_searched(table: Table, screens
     await page.get_by_label("Search").fill("BETTOR2")
     await expect(page.locator(".rows tbody tr")).to_have_count(KEPT)
     await expect(page.locator(".rows tbody tr").first).to_contain_text("bettor2")
+    await page.get_by_label("Kind").select_option("all")
+    await page.get_by_label("Search").fill("")
+    await _is_taken_away(page)
+    await _is_counted(page)
 
 
-async def test_the_lamp_says_whether_everything_came_out(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
-    await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
-    await expect(page.locator(".completeness")).to_contain_text("(event ")
-    await expect(page.locator(".completeness")).to_contain_text("no gaps since ")
+async def _is_taken_away(page: Page) -> None:
+    """The events of a period come as a file."""
+    await page.locator(".export summary").click()
+    await page.get_by_label("From (UTC)").fill("2026-09-21T00:00")
+    await page.get_by_label("To (UTC)").fill("2026-09-22T00:00")
+    async with page.expect_download() as download:
+        await page.get_by_role("link", name="Download").click()
+    path = await (await download.value).path()
+    lines = (await asyncio.to_thread(path.read_bytes)).splitlines()
+    assert len(lines) == 1 + 19 * KEPT
+
+
+async def _is_counted(page: Page) -> None:
+    """Statistics show expectation and range, and never what is due."""
+    await page.locator("#tab-statistics").click()
+    await page.get_by_label("Period").select_option("all")
+    view = page.locator(".view")
+    await expect(view).to_contain_text(f"Settled: {KEPT}.")
+    await expect(view).to_contain_text(f"The dealer's hands in {KEPT} rounds")
+    titles = await view.locator(".chart title").all_text_contents()
+    assert any("high card: observed 3, expected 2.232, too few for a range" in title for title in titles)
+    assert " due" not in (await view.inner_text()).lower()
 
 
 JUDGED = """async messages => {
@@ -273,12 +281,6 @@ LIGHTS = {
 }
 
 
-async def test_light_is_amber_for_overdue_waits_only(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    shown = {name: await page.evaluate(JUDGED, messages) for name, (messages, _) in LIGHTS.items()}
-    assert shown == {name: states for name, (_, states) in LIGHTS.items()}
-
-
 UNBROKEN = """async numbers => {
   const { unbroken } = await import("/static/surveillance/lamp.js");
   const before = { since: "start", first: 1, last: 0 };
@@ -286,36 +288,17 @@ UNBROKEN = """async numbers => {
 }"""
 
 
-async def test_no_gap_is_claimed_from_the_last_gap_on(table: Table, screens: Screens) -> None:
+async def test_lamp_says_whether_everything_came_out_and_since_when(table: Table, screens: Screens) -> None:
     page = await desk(table, screens)
+    await expect(page.locator(".completeness")).to_contain_text("broker away: kept here")
+    await expect(page.locator(".completeness")).to_contain_text("under checkpoint")
+    await expect(page.locator(".completeness")).to_contain_text("(event ")
+    await expect(page.locator(".completeness")).to_contain_text("no gaps since ")
+    shown = {name: await page.evaluate(JUDGED, messages) for name, (messages, _) in LIGHTS.items()}
+    assert shown == {name: states for name, (_, states) in LIGHTS.items()}
     whole, gap = [await page.evaluate(UNBROKEN, numbers) for numbers in ([[1, 2], [3]], [[1, 2], [4, 5]])]
     assert (whole["since"], whole["first"]) == ("start", 1)
     assert (gap["since"], gap["first"]) == ("message 1", 4)
-
-
-async def test_a_period_is_taken_away_as_a_file(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    await page.locator("#tab-events").click()
-    await page.locator(".export summary").click()
-    await page.get_by_label("From (UTC)").fill("2026-09-21T00:00")
-    await page.get_by_label("To (UTC)").fill("2026-09-22T00:00")
-    async with page.expect_download() as download:
-        await page.get_by_role("link", name="Download").click()
-    path = await (await download.value).path()
-    lines = (await asyncio.to_thread(path.read_bytes)).splitlines()
-    assert len(lines) == 1 + 19 * KEPT
-
-
-async def test_statistics_show_expectation_and_range_and_never_what_is_due(table: Table, screens: Screens) -> None:
-    page = await desk(table, screens)
-    await page.locator("#tab-statistics").click()
-    await page.get_by_label("Period").select_option("all")
-    view = page.locator(".view")
-    await expect(view).to_contain_text(f"Settled: {KEPT}.")
-    await expect(view).to_contain_text(f"The dealer's hands in {KEPT} rounds")
-    titles = await view.locator(".chart title").all_text_contents()
-    assert any("high card: observed 3, expected 2.232, too few for a range" in title for title in titles)
-    assert " due" not in (await view.inner_text()).lower()
 
 
 LABELS_CUT = """() => [...document.querySelectorAll('.chart')].flatMap(chart => [...chart.querySelectorAll('text')]
