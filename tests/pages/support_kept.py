@@ -28,12 +28,14 @@ class Kept:
     """A table that is kept.
 
     Args:
+        guarded: whether the dealer's page keeps its guard against hasty taps.
         fresh: what it showed when it was new.
     """
 
     table: Table
     page: Page
     stack: AsyncExitStack
+    guarded: bool
     fresh: Mapping[str, Any]
 
     async def is_new_again(self) -> bool:
@@ -54,7 +56,7 @@ class Kept:
 
 @dataclass(slots=True)
 class KeptTables:
-    """The tables that no test has just now, one for each game.
+    """The tables that no test has just now, one for each game with and without the page's guard.
 
     Args:
         screens: of their dealers; what goes wrong there is the test's during which it does.
@@ -63,12 +65,12 @@ class KeptTables:
     forks: ForkServerContext
     folder: Path
     screens: Screens
-    free: dict[str, Kept] = field(default_factory=dict[str, Kept])
+    free: dict[tuple[str, bool], Kept] = field(default_factory=dict[tuple[str, bool], Kept])
     made: int = 0
 
-    async def take(self, game: str) -> Kept:
+    async def take(self, game: str, *, guarded: bool) -> Kept:
         """A table of this game that is as good as new."""
-        kept = self.free.pop(game, None) or await self._make(game)
+        kept = self.free.pop((game, guarded), None) or await self._make(game, guarded=guarded)
         kept.table.before = 0
         kept.table.before = len(await kept.table.events())
         kept.table.dealer = kept.page
@@ -76,8 +78,9 @@ class KeptTables:
 
     async def give_back(self, kept: Kept) -> None:
         """Keeps a table that is as good as new, and closes any other."""
-        if kept.table.game not in self.free and await kept.is_new_again():
-            self.free[kept.table.game] = kept
+        which = (kept.table.game, kept.guarded)
+        if which not in self.free and await kept.is_new_again():
+            self.free[which] = kept
         else:
             await kept.stack.aclose()
 
@@ -86,14 +89,15 @@ class KeptTables:
         for kept in self.free.values():
             await kept.stack.aclose()
 
-    async def _make(self, game: str) -> Kept:
+    async def _make(self, game: str, *, guarded: bool) -> Kept:
         stack = AsyncExitStack()
         self.made += 1
-        table = await stack.enter_async_context(at_table(self.forks, self.folder / f"table{self.made}", game))
+        folder = self.folder / f"table{self.made}"
+        table = await stack.enter_async_context(at_table(self.forks, folder, game, guarded=guarded))
         table.wire = Proxy(table.daemon.port, table.daemon.port)  # straight, so that no task of it outlives a test
         page = await self.screens.open()
         stack.push_async_callback(page.context.close)
-        return Kept(table, page, stack, _shown(await table.state()))
+        return Kept(table, page, stack, guarded, _shown(await table.state()))
 
 
 def _shown(state: Mapping[str, Any]) -> Mapping[str, Any]:

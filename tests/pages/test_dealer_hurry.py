@@ -120,7 +120,7 @@ async def test_chips_put_down_while_their_round_opens_are_all_taken(open_table: 
 
 async def test_touch_that_a_new_state_met_asks_for_nothing(open_table: OpenTable, screens: Screens) -> None:
     table = await open_table("wheel-of-fortune")
-    dealer = await dealer_at(table, screens)
+    dealer = await dealer_at(table, screens, has_touch=True)  # a page of its own, which ends with its clock
     await dealer.page.clock.install()
     await dealer.page.reload()
     await dealer.do("open_round")
@@ -138,7 +138,7 @@ async def test_touch_that_a_new_state_met_asks_for_nothing(open_table: OpenTable
 
 
 async def test_enter_in_a_name_takes_the_name_alone(open_table: OpenTable, screens: Screens) -> None:
-    table = await open_table("wheel-of-fortune")
+    table = await open_table("wheel-of-fortune", {})  # one at which nobody has bet before
     dealer = await dealer_at(table, screens)
     await dealer.do("open_round")
     await dealer.tap("[data-spot='4/symbol_1']")

@@ -8,6 +8,7 @@ from tests.pages.support import PINS, Screens, Table
 from tests.pages.support_dealer import Dealer, dealer_at
 from tests.pages.support_play import box, declare, draw, every_card, pack, recorded, say, settlement, spun
 from tests.pages.support_stages import at_stage
+from tests.support.long import first, turn
 
 
 async def q_poker_round(table: Table) -> None:
@@ -136,26 +137,44 @@ async def test_a_round_that_is_over_is_corrected_by_two_persons(open_table: Open
     assert override["data"]["changes"] == [{"bettor": "A", "amount": "100.00"}]
 
 
-async def declare_every_kind(table: Table, dealer: Dealer, place: int, skip: frozenset[str] = frozenset()) -> None:
-    """Each kind that is noted, at a place; the page names the article under which it is recorded."""
+EVERY = pytest.mark.parametrize("every", first([False, True]), ids=["some", "every"])
+"""Whether each kind is declared at the page, or those whose turn it is."""
+
+
+async def declare_every_kind(
+    table: Table, dealer: Dealer, place: int, skip: frozenset[str] = frozenset(), *, every: bool
+) -> None:
+    """Each kind that is noted, at a place; the layout names the article under which it is recorded, and so the page.
+
+    Args:
+        every: whether each is declared at the page, or one with a place and one without, the others past it.
+    """
     layout = await (await dealer.page.request.get(f"{table.url}/v1/layout")).json()
     more = {one["kind"] for one in layout["irregularities"] if one["kind"].startswith("did_not_")} | {"foreign_card"}
     kinds = [one for one in layout["irregularities"] if one["kind"] not in skip | more]
     assert kinds
-    for kind in kinds:
+    with_place, without = ([one for one in kinds if ("place" in one["needs"]) is needed] for needed in (True, False))
+    touched = kinds if every else [each[turn(len(each))] for each in (with_place, without) if each]
+    for kind in touched:
         answers = [place] if "place" in kind["needs"] else []
         assert await declare(dealer, "declare_irregularity", kind["kind"], *answers) == await recorded(table)
+    for kind in [one for one in kinds if one not in touched]:
+        at = {"place": place} if "place" in kind["needs"] else {}
+        await table.ask("declare_irregularity", kind=kind["kind"], **at)
+        assert await recorded(table) == kind["article"]
+    await dealer.caught_up()
 
 
+@EVERY
 async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
-    open_table: OpenTable, screens: Screens
+    open_table: OpenTable, screens: Screens, every: bool
 ) -> None:
     table = await open_table("wheel-of-fortune")
     dealer = await dealer_at(table, screens)
     await table.ask("open_round")
     await table.ask("bet", place=4, bettor="A", bet="symbol_1", stake="100")
     await table.ask("close_betting")
-    await declare_every_kind(table, dealer, 4)
+    await declare_every_kind(table, dealer, 4, every=every)
     await spun(table)
     await dealer.until_phase("stopped")
     shown = await declare(dealer, "invalidate_spin", "interference")
@@ -164,8 +183,9 @@ async def test_irregularities_of_the_wheel_are_declared_in_a_few_touches(
     assert await recorded(table) == shown
 
 
+@EVERY
 async def test_irregularities_of_chinese_dice_are_declared_in_a_few_touches(
-    open_table: OpenTable, screens: Screens
+    open_table: OpenTable, screens: Screens, every: bool
 ) -> None:
     table = await open_table("chinese-dice")
     dealer = await dealer_at(table, screens)
@@ -176,7 +196,7 @@ async def test_irregularities_of_chinese_dice_are_declared_in_a_few_touches(
     await table.ask("bet", place=2, bettor="B", bet="place", stake="100")
     table.bench.dice.throw((2, 2, 3))
     await dealer.until_phase("throwing")
-    await declare_every_kind(table, dealer, 2)
+    await declare_every_kind(table, dealer, 2, every=every)
     assert await declare(dealer, "declare_irregularity", "did_not_throw", 2) == "rule of the house"
     assert await recorded(table) == "table"
     table.bench.dice.throw((5, 5, 4))
@@ -185,8 +205,9 @@ async def test_irregularities_of_chinese_dice_are_declared_in_a_few_touches(
     await dealer.until_phase("throwing")
 
 
+@EVERY
 async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
-    open_table: OpenTable, screens: Screens
+    open_table: OpenTable, screens: Screens, every: bool
 ) -> None:
     table = await open_table("football-poker")
     dealer = await dealer_at(table, screens)
@@ -204,7 +225,7 @@ async def test_irregularities_of_football_poker_are_declared_in_a_few_touches(
     await dealer.device_is("display", "good")
     await draw(table, pack("As"))
     assert await declare(dealer, "expose_card", 1, "#1", None) == await recorded(table) == "7"
-    await declare_every_kind(table, dealer, 1, frozenset({"shown_otherwise"}))
+    await declare_every_kind(table, dealer, 1, frozenset({"shown_otherwise"}), every=every)
     for lying, card in enumerate(pack("2s 3h 4d 4c 9s"), 1):
         if (await table.state())["phase"] != "opening":
             await draw(table, [card], lying)
@@ -240,7 +261,10 @@ async def test_irregularities_of_thirteen_cards_are_declared_in_a_few_touches(
     await dealer.until_phase("reshuffling")
 
 
-async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table: OpenTable, screens: Screens) -> None:
+@EVERY
+async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(
+    open_table: OpenTable, screens: Screens, every: bool
+) -> None:
     table = await open_table("thirteen-cards")
     dealer = await dealer_at(table, screens)
     await box(table)
@@ -252,7 +276,7 @@ async def test_kinds_of_thirteen_cards_are_declared_in_a_few_touches(open_table:
     table.bench.dice.throw((1, 1, 1, 2))
     await dealer.until_phase("dealing")
     await draw(table, every_card()[:1])
-    await declare_every_kind(table, dealer, 2, frozenset({"cut_wrongly"}))
+    await declare_every_kind(table, dealer, 2, frozenset({"cut_wrongly"}), every=every)
     assert await declare(dealer, "declare_irregularity", "foreign_card", 2) == "1(a)"
     await expect(dealer.page.locator(".result-void")).to_contain_text("art. 1(a)")
 
