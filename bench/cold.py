@@ -25,8 +25,7 @@ from tablectl.history.cold import open_cold
 from tablectl.history.cold_files import INDEX, ColdFile, digest_of, footer_of, peaks_of
 from tablectl.proof.checkpoint import Checkpoint, sign_checkpoint
 from tablectl.proof.note import KEY_BYTES, Signer, fingerprint
-from tablectl.proof.tiles import TILE
-from tablectl.proof.tree import Frontier, leaf_hash, root_of
+from tablectl.proof.tree import TILE, Frontier, leaf_hash, root_of
 from tests.proof.keys import signer
 
 LOG: Final = "5eed0001"

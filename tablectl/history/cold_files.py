@@ -24,8 +24,8 @@ from tablectl.core.events import KINDS
 from tablectl.history.export import ExportError, arrow_with_parquet
 from tablectl.journal.reading.rows import EventRow, MissingRowError, UnreadableError
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.tiles import TILE, leaves_in
-from tablectl.proof.tree import HASH_BYTES, leaf_hash, root_of
+from tablectl.proof.tiles import leaves_in
+from tablectl.proof.tree import HASH_BYTES, TILE, leaf_hash, root_of
 from tablectl.words.terminal import visible
 
 FORM: Final = "tablectl-cold/1"

@@ -17,7 +17,7 @@ from tablectl.journal.records import Rows, read_records, rows_between, snapshot_
 from tablectl.journal.second_copy import LAST_EVENT, LAST_RECORD, at_rest
 from tablectl.journal.tree import KeptHashes, restored_tree, wrong_tiles
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.tiles import TILE
+from tablectl.proof.tree import TILE
 
 TILES_AT_ONCE: Final = 8
 

@@ -37,8 +37,7 @@ from tablectl.journal.tree import KeptHashes, compare_with_checkpoint, restored_
 from tablectl.proof.chain import FIRST_LINK
 from tablectl.proof.checkpoint import Checkpoint, JournalHead, sign_checkpoint
 from tablectl.proof.note import Signer
-from tablectl.proof.tiles import GrowingTree
-from tablectl.proof.tree import leaf_hash
+from tablectl.proof.tree import GrowingTree, leaf_hash
 
 RESERVE_BYTES = 1 << 20
 

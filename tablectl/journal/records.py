@@ -18,7 +18,7 @@ from tablectl.journal.database import ChainBrokenError
 from tablectl.journal.tree import KeptHashes
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
-from tablectl.proof.tiles import TILE
+from tablectl.proof.tree import TILE
 
 _RECORDS: Final = "SELECT number, recorded_us, body, salt, link FROM record WHERE number > ? ORDER BY number"
 _EVENTS: Final = "SELECT record, sequence, topic, payload FROM event WHERE sequence >= ? ORDER BY sequence"

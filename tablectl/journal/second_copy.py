@@ -27,8 +27,7 @@ from tablectl.journal.reading.reader import FILE, PUBLIC_KEY
 from tablectl.journal.records import Rows, copy_snapshots, link_of, put_rows, read_records, rows_between
 from tablectl.journal.tree import KeptHashes, restored_tree, store_tiles
 from tablectl.lazy_dataclass import dataclass
-from tablectl.proof.tiles import GrowingTree
-from tablectl.proof.tree import leaf_hash
+from tablectl.proof.tree import GrowingTree, leaf_hash
 
 AT_ONCE: Final = 200
 """Records that are copied in one transaction."""

@@ -13,8 +13,8 @@ from tablectl.journal.database import JournalDamagedError
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import NoteError
-from tablectl.proof.tiles import TILE, GrowingTree, Tile, TiledTree, leaves_in, tiled_tree
-from tablectl.proof.tree import Frontier, leaf_hash, root_of
+from tablectl.proof.tiles import TiledTree, leaves_in, tiled_tree
+from tablectl.proof.tree import TILE, Frontier, GrowingTree, Tile, leaf_hash, root_of
 
 _ROOTS: Final = "SELECT number, root FROM tile ORDER BY number"
 _ROOT: Final = "SELECT root FROM tile WHERE number = ?"

@@ -1,72 +1,19 @@
-"""Leaf hashes of a tree in tiles of 256, so that proofs of long logs read little.
-
-A tile is kept once it is full. The leaves after the last full tile, at most 255, are hashed anew from the events.
-"""
+"""Proofs from leaf hashes stored in tiles: those of long logs read little."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Protocol
 
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.tree import (
     HASH_BYTES,
-    Frontier,
+    TILE,
     Subtree,
     any_subtree,
     consistency_proof,
     inclusion_proof,
     node_hash,
-    root_of,
 )
-
-TILE: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A full tile.
-
-    Args:
-        number: from 0; it holds the leaves from `256 * number`.
-        root: the hash over its leaves.
-        leaves: their hashes, one behind the other.
-    """
-
-    number: int
-    root: bytes
-    leaves: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class GrowingTree:
-    """A tree and the hashes of the leaves that fill no tile yet."""
-
-    frontier: Frontier = field(default_factory=Frontier)
-    tail: tuple[bytes, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """Leaves so far."""
-        return self.frontier.size
-
-    @property
-    def root(self) -> bytes:
-        """The hash of the whole tree."""
-        return self.frontier.root
-
-    def grown(self, leaves: Sequence[bytes]) -> "tuple[GrowingTree, tuple[Tile, ...]]":
-        """The tree with these leaves' hashes added, and the tiles that became full."""
-        tail = (*self.tail, *leaves)
-        full = len(tail) // TILE
-        first = (self.size - len(self.tail)) // TILE
-        tiles = tuple(tile_of(first + nth, tail[nth * TILE : (nth + 1) * TILE]) for nth in range(full))
-        return GrowingTree(self.frontier.grown(leaves), tail[full * TILE :]), tiles
-
-
-def tile_of(number: int, leaves: Sequence[bytes]) -> Tile:
-    """The tile with these 256 leaves' hashes."""
-    return Tile(number, root_of(leaves), b"".join(leaves))
 
 
 def leaves_in(tile: bytes) -> tuple[bytes, ...]:

@@ -5,6 +5,7 @@ verified by the iterative algorithm of RFC 9162, which shares nothing with the w
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field
 from hashlib import sha256
 from typing import Final
 
@@ -12,6 +13,8 @@ from tablectl.lazy_dataclass import dataclass
 
 HASH_BYTES: Final = 32
 EMPTY_ROOT: Final = sha256(b"").digest()
+TILE: Final = 256
+"""Leaves in a tile. It is kept once it is full; the leaves after the last one are hashed anew from the events."""
 
 Subtree = Callable[[int, int], bytes]
 """The hash over the leaves from the first number up to, not with, the second."""
@@ -83,6 +86,52 @@ def _join(peaks: list[bytes], before: int, node: bytes) -> None:
 def root_of(leaves: Iterable[bytes]) -> bytes:
     """The hash of the tree with these leaves' hashes."""
     return Frontier().grown(leaves).root
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A full tile.
+
+    Args:
+        number: from 0; it holds the leaves from `256 * number`.
+        root: the hash over its leaves.
+        leaves: their hashes, one behind the other.
+    """
+
+    number: int
+    root: bytes
+    leaves: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingTree:
+    """A tree and the hashes of the leaves that fill no tile yet."""
+
+    frontier: Frontier = field(default_factory=Frontier)
+    tail: tuple[bytes, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Leaves so far."""
+        return self.frontier.size
+
+    @property
+    def root(self) -> bytes:
+        """The hash of the whole tree."""
+        return self.frontier.root
+
+    def grown(self, leaves: Sequence[bytes]) -> "tuple[GrowingTree, tuple[Tile, ...]]":
+        """The tree with these leaves' hashes added, and the tiles that became full."""
+        tail = (*self.tail, *leaves)
+        full = len(tail) // TILE
+        first = (self.size - len(self.tail)) // TILE
+        tiles = tuple(tile_of(first + nth, tail[nth * TILE : (nth + 1) * TILE]) for nth in range(full))
+        return GrowingTree(self.frontier.grown(leaves), tail[full * TILE :]), tiles
+
+
+def tile_of(number: int, leaves: Sequence[bytes]) -> Tile:
+    """The tile with these 256 leaves' hashes."""
+    return Tile(number, root_of(leaves), b"".join(leaves))
 
 
 def any_subtree(perfect: Subtree) -> Subtree:

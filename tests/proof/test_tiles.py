@@ -5,8 +5,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from tablectl.proof.tiles import TILE, GrowingTree, Tile, leaves_in, tiled_tree
-from tablectl.proof.tree import Frontier, any_subtree, consistency_proof, inclusion_proof, leaf_hash, root_of
+from tablectl.proof.tiles import leaves_in, tiled_tree
+from tablectl.proof.tree import (
+    TILE,
+    Frontier,
+    GrowingTree,
+    Tile,
+    any_subtree,
+    consistency_proof,
+    inclusion_proof,
+    leaf_hash,
+    root_of,
+)
 
 SIZES = (1, 255, 256, 257, 511, 512, 513, 1025)
 HASHES = [leaf_hash(b"event %d" % number) for number in range(max(SIZES))]

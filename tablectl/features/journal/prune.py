@@ -14,7 +14,7 @@ from tablectl.journal.reading.reader import JournalReader, number_of
 from tablectl.journal.reading.rows import Remembered, TimedEvent
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.envelope import read_envelope
-from tablectl.proof.tiles import TILE
+from tablectl.proof.tree import TILE
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY_US: Final = 86_400_000_000

@@ -37,8 +37,7 @@ from tablectl.journal.reading.rows import UnreadableError
 from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.checkpoint import unsigned_checkpoint
 from tablectl.proof.note import KEY_BYTES, base64_lines, is_signed_by, read_note
-from tablectl.proof.tiles import TILE
-from tablectl.proof.tree import leaf_hash, root_of
+from tablectl.proof.tree import TILE, leaf_hash, root_of
 from tablectl.words.terminal import visible
 
 MOST_TILES: Final = 1024

@@ -28,8 +28,8 @@ from tablectl.proof.checkpoint import Checkpoint, JournalHead
 from tablectl.proof.envelope import read_envelope
 from tablectl.proof.key_line import key_line
 from tablectl.proof.note import KEY_BYTES, from_base64
-from tablectl.proof.tiles import TILE, TiledTree, leaves_in, tiled_tree
-from tablectl.proof.tree import leaf_hash
+from tablectl.proof.tiles import TiledTree, leaves_in, tiled_tree
+from tablectl.proof.tree import TILE, leaf_hash
 from tablectl.words.terminal import visible
 
 FORM: Final = 2

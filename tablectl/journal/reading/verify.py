@@ -23,8 +23,8 @@ from tablectl.lazy_dataclass import dataclass
 from tablectl.proof.chain import FIRST_LINK, next_link, seal
 from tablectl.proof.checkpoint import Checkpoint, open_checkpoint
 from tablectl.proof.note import NoteError, fingerprint, verifier_key
-from tablectl.proof.tiles import TILE, leaves_in, tile_of
-from tablectl.proof.tree import Frontier, leaf_hash
+from tablectl.proof.tiles import leaves_in
+from tablectl.proof.tree import TILE, Frontier, leaf_hash, tile_of
 from tablectl.words.terminal import visible
 
 _TABLES: Final = frozenset({"meta", "record", "event", "tile", "snapshot"})
