@@ -1,4 +1,4 @@
-"""The standard library's `dataclass`, compiled at the first call of each method.
+"""The standard library's `dataclass` and `replace`, in less time.
 
 The standard library compiles up to six functions for each class as its module is imported. For the 500 classes of a
 table's daemon that is a fifth of the time that its imports take, and 4 MiB for functions most of which nobody calls.
@@ -9,6 +9,7 @@ Until then all classes share one function for each, which finds in `__uncompiled
 import dataclasses
 import inspect
 from collections.abc import Callable
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 STANDARD: Final[Any] = dataclasses.dataclass
@@ -102,7 +103,40 @@ def _set_state(self: Any, state: list[object]) -> None:
         object.__setattr__(self, field.name, value)
 
 
+def _replace(value: Any, /, **changes: Any) -> Any:
+    """Return the frozen value with these fields.
+
+    It is what `dataclasses.replace` does, in a fraction of its time: a fold makes some ten copies for each fact. A
+    value with slots has nothing but its fields.
+
+    Raises:
+        AttributeError: the value has no such field.
+    """
+    kind: Any = type(value)
+    copy = _copier(kind)(value)
+    for name, each in changes.items():
+        setattr(copy, name, each)
+    copy.__class__ = kind
+    return copy
+
+
+@cache
+def _copier(kind: type) -> Callable[[Any], Any]:
+    """Return what copies a value's fields into one that isn't frozen yet.
+
+    The copy's class is one with the same slots whose fields can be set. Statements compiled for the class set them
+    several times as fast as a loop over its fields.
+    """
+    thawed = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    unfrozen = type(kind.__name__, (kind,), thawed)
+    lines = "".join(f"\n    copy.{field.name} = value.{field.name}" for field in dataclasses.fields(kind))
+    made: dict[str, Any] = {"new": partial(object.__new__, unfrozen)}
+    exec(f"def copied(value):\n    copy = new(){lines}\n    return copy", made)  # noqa: S102  # as dataclasses do
+    return cast("Callable[[Any], Any]", made["copied"])
+
+
 if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
+    from dataclasses import replace as replace
 else:
-    dataclass = _dataclass
+    dataclass, replace = _dataclass, _replace

@@ -15,7 +15,6 @@ from tablectl.core.bets.again import last_bets
 from tablectl.core.bets.payments import after_events as payments_after
 from tablectl.core.bets.results import after_events
 from tablectl.core.bets.stakes import Bets, bet_refused
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, PartSettled, RoundBegan, Settled, Voided
@@ -40,6 +39,7 @@ from tablectl.core.table import (
     with_device,
     with_forgotten,
 )
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -9,13 +9,13 @@ from tablectl.core.bets import paying
 from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, refusal
 from tablectl.core.events.text import Saying, saying
 from tablectl.core.facts import Fact
 from tablectl.core.facts.game_requests import PackConfirmed, PlacePaid
 from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -3,13 +3,12 @@
 from typing import Final
 
 from tablectl.core.actions.layout import Layout
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce, refusal
 from tablectl.core.events.audit import MaterialChanged
 from tablectl.core.facts import Fact
 from tablectl.core.facts.table_requests import IrregularityDeclared, Material, MaterialNamed
 from tablectl.core.money import utc_text
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 FOREIGN_CARD: Final = "foreign_card"
 """The kind of irregularity that ends the use of a pack: a card that isn't of it, or that comes twice."""

@@ -7,14 +7,13 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, get_args
 from tablectl.core.bets.payments import with_paid
 from tablectl.core.bets.stakes import Bets, returned
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import Consequence, Irregular, Voided
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.table_requests import FaultAcknowledged, MaterialNamed, Request, RoundCorrected, RoundVoided
 from tablectl.core.table import Table, device, entry, stopping_fault
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -7,7 +7,6 @@ from zlib import crc32
 from tablectl.core.bets.payments import Payments
 from tablectl.core.bets.results import Endings
 from tablectl.core.bets.stakes import Bets
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.events import Event
 from tablectl.core.events.device import DrawMade, SpinResult
@@ -16,7 +15,7 @@ from tablectl.core.facts import Body
 from tablectl.core.facts.reports import DrawCommitted, SpinStopped
 from tablectl.core.faults import CATALOGUE, Code, Entry
 from tablectl.core.materials import Materials
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 S = TypeVar("S")
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeVar, get_args
 
 from tablectl.core.amending.corrections import round_corrected
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Effects, RaiseFault, Refuse
 from tablectl.core.events.audit import (
     BookmarkSet,
@@ -58,6 +57,7 @@ from tablectl.core.table import (
     with_fault,
     without_fault,
 )
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 from drivers.diagnostics.capture import Tap, Way
 from tablectl import words
 from tablectl.config.models import Config
-from tablectl.core.copies import replace
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, Irregular, RoundBegan, Settled, Voided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Device, Fault, entry
 from tablectl.daemon.host.log import is_traced, logger, trace
+from tablectl.lazy_dataclass import replace
 
 if TYPE_CHECKING:
     from drivers.diagnostics.explain import Explainer

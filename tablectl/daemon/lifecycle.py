@@ -12,7 +12,6 @@ from typing import Any, Final
 from tablectl.config.errors import render
 from tablectl.config.files import Ending, endings, tls_complaints, tls_files
 from tablectl.config.models import ConsoleSection, MqttSection
-from tablectl.core.copies import replace
 from tablectl.core.facts import (
     CertificateExpiring,
     ClockStepped,
@@ -30,7 +29,7 @@ from tablectl.journal.encoding import read_fact
 from tablectl.journal.files import open_kept
 from tablectl.journal.journal import Journal
 from tablectl.journal.reading.rows import Remembered
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 from tablectl.tls_files import RENEWAL_S, stamps
 
 LAST_EXIT: Final = "last-exit"

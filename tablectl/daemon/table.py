@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import Command, Refuse
 from tablectl.core.facts import Body, Fact, FaultCleared, FaultRaised, LogBegan, SessionEnded
 from tablectl.core.facts.amendments import Basis, RoundAmended
@@ -27,7 +26,7 @@ from tablectl.journal.encoding import Origin, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.live_journal import LiveJournal
 from tablectl.journal.records import Snapshot
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 S = TypeVar("S")
 

@@ -7,7 +7,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from tablectl.core import fold
 from tablectl.core.amending.refold import Refolds
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
@@ -20,6 +19,7 @@ from tablectl.journal.journal import Journal
 from tablectl.journal.procedure import converted, snapshot_form
 from tablectl.journal.records import Record, Snapshot
 from tablectl.journal.replay import Past, see_whose
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -11,7 +11,6 @@ from tablectl.config.game_setup import Played
 from tablectl.config.game_setup import played as played_game
 from tablectl.config.models import Config
 from tablectl.core import fold
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse
 from tablectl.core.facts import Fact, SessionBegan
 from tablectl.core.game_step import Game
@@ -27,6 +26,7 @@ from tablectl.journal.encoding import WireError, read_fact
 from tablectl.journal.reading.ranges import records_between
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.replay import Past, PastError, round_form
+from tablectl.lazy_dataclass import replace
 from tablectl.rule_tables import GAMES
 from tablectl.words import LANGUAGES, Language
 

@@ -4,8 +4,7 @@ from dataclasses import field
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from tablectl.core.copies import replace
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 """The ports of MQTT, without and with TLS."""

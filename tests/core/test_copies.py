@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from tablectl.core.copies import replace
 from tablectl.core.facts import Fact, Stamp
 from tablectl.core.facts.game_requests import HandOpened
+from tablectl.lazy_dataclass import replace
 
 FACT = Fact(HandOpened(1), Stamp(1, 2, "boot"), "console", by="ana", seen=4)
 

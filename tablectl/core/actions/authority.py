@@ -10,7 +10,6 @@ from typing import Any, Final
 from tablectl.core.amending.placed import REPORTS, that_stand
 from tablectl.core.bets.payments import awaited
 from tablectl.core.cards import BANKER, DEALER
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
@@ -28,6 +27,7 @@ from tablectl.core.facts.table_requests import IrregularityDeclared, MaterialNam
 from tablectl.core.game_step import Game, device_of_kind, one
 from tablectl.core.materials import FOREIGN_CARD, in_use
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import replace
 
 SUPERVISOR: Final = "supervisor"
 STOPPED: Final = "stopped"

@@ -15,7 +15,6 @@ from tablectl.core.amending.published import announced, payments_due
 from tablectl.core.amending.refold import Refolds, fold_again, without_limits
 from tablectl.core.amending.refusals import why_not
 from tablectl.core.bets.results import ended
-from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Announce,
     BlankDisplay,
@@ -36,6 +35,7 @@ from tablectl.core.facts.amendments import Amendment, Basis, RoundAmended
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.game_step import Game
 from tablectl.core.table import STALE_SCREEN, Table, round_named, round_number
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 UNLAWFUL_SINCE: Final = "unlawful_since_amendment"

@@ -9,12 +9,12 @@ from typing import Any, Final
 from tablectl.core.amending.placed import Placed, as_amended
 from tablectl.core.amending.refold import Refolded, Refolds
 from tablectl.core.cards import PACK, Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.facts import Body
 from tablectl.core.facts.amendments import Amendment, Basis, Edit
 from tablectl.core.facts.game_requests import CardExposed, HandOpened, TiersShown
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.game_step import Game
+from tablectl.lazy_dataclass import replace
 
 _NOBODYS: Final = 0
 """The record of the amendment that leaves readings out."""

@@ -6,7 +6,6 @@ from typing import Any
 from tablectl.core.amending.placed import Placed, fact_form
 from tablectl.core.amending.refold import Refolded
 from tablectl.core.bets.results import Ended
-from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Refuse,
 )
@@ -17,7 +16,7 @@ from tablectl.core.facts.amendments import Basis, Edit, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.game_step import Game
 from tablectl.core.table import Table
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ The settlement stays as published; the difference is published too.
 from typing import Final, TypeVar
 
 from tablectl.core.bets.results import Nets, added, ended, rest_of
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.audit import Overridden
 from tablectl.core.events.round import Corrected, CorrectedNet, CorrectedSettlement, Regiven
@@ -15,6 +14,7 @@ from tablectl.core.facts import Fact
 from tablectl.core.facts.table_requests import RoundCorrected
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named, was_opened
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import Any, Final, get_args
 
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.amendments import Amendment, Edit, Recorded, RoundAmended
 from tablectl.core.facts.game_requests import PlacePaid
@@ -29,7 +28,7 @@ from tablectl.core.facts.table_requests import (
     WheelRequest,
 )
 from tablectl.core.money import format_money
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 _HELD_IN: Final[Mapping[str, str]] = {"turns": "spin", "section": "spin"}
 """The fields of a form that a fact holds as one."""

@@ -9,7 +9,6 @@ from tablectl.core.amending.placed import fact_form
 from tablectl.core.amending.refold import Said
 from tablectl.core.bets.payments import Payments, after_events, awaited, with_paid
 from tablectl.core.bets.results import Ended, Nets, added, nets_of, rest_of
-from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Announce,
 )
@@ -27,6 +26,7 @@ from tablectl.core.facts.amendments import AMEND, Edit
 from tablectl.core.game_step import PAYING
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named
+from tablectl.lazy_dataclass import replace
 
 
 def announced(case: Case) -> tuple[Announce, ...]:

@@ -8,7 +8,6 @@ from tablectl.core import game_step
 from tablectl.core.amending.placed import Placed
 from tablectl.core.bets.stakes import Limits
 from tablectl.core.cards import Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, RequestDraw, ShowDraw
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened
@@ -35,7 +34,7 @@ from tablectl.core.facts.game_requests import (
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
 from tablectl.core.game_step import Game, device_of_kind
 from tablectl.core.table import Table, with_serial
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
 ENDS: Final = (Settled, Voided)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from tablectl.core.amending.case import Case, asked_again, missing, no, stated_now, where_of
 from tablectl.core.amending.placed import Placed
 from tablectl.core.cards import Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import (
     Refuse,
 )
@@ -13,6 +12,7 @@ from tablectl.core.events.text import saying
 from tablectl.core.facts.game_requests import HandOpened
 from tablectl.core.facts.reports import CardDrawn, DiceThrown, SpinStopped
 from tablectl.core.facts.table_requests import RoundOpened
+from tablectl.lazy_dataclass import replace
 
 
 def why_not(case: Case) -> Refuse | None:

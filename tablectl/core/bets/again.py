@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from tablectl.core.bets.stakes import Bets
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, refusal
 from tablectl.core.events import Event
 from tablectl.core.events.round import Settled, Voided
 from tablectl.core.facts import Fact
 from tablectl.core.facts.table_requests import BetOffered, BetsRepeated
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

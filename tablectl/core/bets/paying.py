@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from tablectl.core.bets.payments import Due, after_payment, awaited
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.round import Consequence, Irregular, Regiven, RoundPaid
 from tablectl.core.events.text import saying
@@ -12,6 +11,7 @@ from tablectl.core.facts import Fact
 from tablectl.core.facts.game_requests import PlacePaid
 from tablectl.core.money import format_money
 from tablectl.core.table import Table, event_named, round_named
+from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
 

@@ -9,12 +9,11 @@ from typing import Any, Final
 
 from tablectl.core.bets.results import added, signed
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.events import Event
 from tablectl.core.events.amendments import Reopened
 from tablectl.core.events.round import Corrected, PaidBet, PartSettled, Regiven, RoundBegan, Settled, Voided
 from tablectl.core.money import format_money
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 UNNAMED: Final = "place"
 """The kind of a bet in a game with one kind of bet at its places."""

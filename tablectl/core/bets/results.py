@@ -6,12 +6,11 @@ A correction builds on them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tablectl.core.copies import replace
 from tablectl.core.events import Event
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, Settled, Voided
 from tablectl.core.money import format_money, parse_money
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 ROUNDS_KEPT: Final = 256
 """Rounds whose ending is remembered: some hours of play, and some 20 KB of a snapshot."""

@@ -3,12 +3,11 @@
 from typing import Protocol
 
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Refuse, refusal
 from tablectl.core.events.round import BetPlaced, BetRefused, BetWithdrawn, ReturnedStake
 from tablectl.core.facts.table_requests import BetOffered
 from tablectl.core.money import floor_share, format_money
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

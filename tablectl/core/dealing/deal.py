@@ -11,7 +11,6 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from tablectl.core.cards import ASIDE, PACK, Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, Hands, count, face_up, hand_of, known, lies_up, put, seen_cards, unnamed
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import CardDealt, CardOutOfRound
@@ -19,7 +18,7 @@ from tablectl.core.facts import Fact
 from tablectl.core.facts.game_requests import CardExposed
 from tablectl.core.facts.reports import CardDrawn
 from tablectl.core.faults import Code
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 S = TypeVar("S")
 

@@ -1,12 +1,11 @@
 """Hands of cards on the table: owners, known cards, cards face up, hole cards."""
 
 from tablectl.core.cards import Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.events.round import CardDealt
 from tablectl.core.facts import Fact
 from tablectl.core.facts.reports import CardDrawn
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

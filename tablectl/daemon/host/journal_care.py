@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import apsw
 
-from tablectl.core.copies import replace
 from tablectl.core.facts import FaultCleared, FaultRaised
 from tablectl.core.faults import Code
 from tablectl.daemon.host.clock import thread_s
@@ -25,7 +24,7 @@ from tablectl.journal.live_journal import Worker
 from tablectl.journal.reading.reader import FILE
 from tablectl.journal.records import Rows
 from tablectl.journal.second_copy import CopyError, Position, SecondCopy, open_copy, reading
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 TURN_S: Final = 1.0
 CHECK_S: Final = 0.008

@@ -10,7 +10,6 @@ from tablectl.core.amending.amendments import second_needed
 from tablectl.core.amending.as_seen import as_everybody_sees, in_full, names_cards
 from tablectl.core.amending.case import no
 from tablectl.core.bets.results import Ended, Nets, ended, rest_of
-from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import as_seen
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events.amendments import Amended
@@ -23,6 +22,7 @@ from tablectl.core.protocols import JUDGED, Reply, Standing
 from tablectl.core.table import Table, answered
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.encoding import plain
+from tablectl.lazy_dataclass import replace
 
 
 def outcome(

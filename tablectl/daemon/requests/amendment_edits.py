@@ -17,7 +17,6 @@ from tablectl.core.amending.case import no
 from tablectl.core.amending.placed import REPORTS, Placed, as_amended, fact_form, is_amendable
 from tablectl.core.amending.refold import UNNUMBERED
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.events.text import saying
 from tablectl.core.facts import Body, Stamp
@@ -27,7 +26,7 @@ from tablectl.core.facts.reports import CardDrawn, DiceThrown, DrawCommitted, Dr
 from tablectl.core.facts.table_requests import RoundOpened
 from tablectl.core.money import utc_instant
 from tablectl.core.outcomes import Series
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 Lies = Annotated[Place, PlainValidator(card_place)]
 

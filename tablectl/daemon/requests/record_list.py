@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from tablectl.core.amending.case import public_fields
 from tablectl.core.amending.placed import Placed, as_amended, fact_form, is_amendable, that_stand
 from tablectl.core.amending.refold import Refolded, Refolds
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import AMEND, Basis, Edit, Recorded, RoundAmended
@@ -21,6 +20,7 @@ from tablectl.core.protocols import Standing
 from tablectl.core.table import Table, answered
 from tablectl.daemon.table_fold import TableFold
 from tablectl.journal.journal import Journal
+from tablectl.lazy_dataclass import replace
 
 if TYPE_CHECKING:
     from tablectl.daemon.requests.round_past import RoundReader

@@ -16,7 +16,6 @@ from tablectl.core.amending.case import no
 from tablectl.core.amending.placed import REPORTS, as_amended
 from tablectl.core.amending.refold import OWN_FAMILIES, Refolds, fold_again, without_limits
 from tablectl.core.bets.results import ended
-from tablectl.core.copies import replace
 from tablectl.core.effects import Announce, Effects, Refuse
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, CardShown, Decided, Revealed
@@ -33,7 +32,7 @@ from tablectl.journal.encoding import fact_name, read_fact
 from tablectl.journal.journal import Journal
 from tablectl.journal.records import Record, Snapshot
 from tablectl.journal.replay import Past
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 VERB_OF: Final[Mapping[type, str]] = {**{verb.asks: name for name, verb in VERBS.items()}, **REPORTS}
 """What the console calls each request, and an amendment each report."""

@@ -18,7 +18,6 @@ from tablectl.config.models import Config
 from tablectl.console.auth.people import Role, may_clear
 from tablectl.console.requests.fields import LINE
 from tablectl.core.actions.subscriber_requests import Answer, Asked, Denied, Stretch, Subscriber
-from tablectl.core.copies import replace
 from tablectl.core.events import FAMILIES
 from tablectl.core.facts import Body, Bookmarked, Recalled
 from tablectl.core.facts.table_requests import FaultAcknowledged
@@ -30,7 +29,7 @@ from tablectl.daemon.views.state_topics import StateTopics
 from tablectl.history.journal_scan import EndedRound, envelope_field, last_rounds
 from tablectl.journal.reading.reader import open_reader
 from tablectl.journal.reading.rows import UnreadableError
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 from tablectl.mqtt.requests import RequestService
 
 S = TypeVar("S")

@@ -8,7 +8,6 @@ from dataclasses import field
 from typing import Any, Final, Generic, TypeVar, get_args
 
 from tablectl.core.actions.forms import Offer, offers, requests_of
-from tablectl.core.copies import replace
 from tablectl.core.events.text import saying
 from tablectl.core.facts.table_requests import Request
 from tablectl.core.game_step import Game, shown_phase, shown_round, shown_waiting
@@ -20,7 +19,7 @@ from tablectl.daemon.table import LiveTable
 from tablectl.daemon.views.actions import DeviceLine, action_form, layout_form, next_step
 from tablectl.journal.encoding import plain
 from tablectl.journal.replay import round_form
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 from tablectl.words.reason import heard_everywhere
 
 S = TypeVar("S")

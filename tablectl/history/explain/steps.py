@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import field
 from typing import Any, Final, cast
 
-from tablectl.core.copies import replace
 from tablectl.core.events import TYPE_PREFIX
 from tablectl.core.money import utc_instant, utc_text
 from tablectl.history.explain.amended import Mark
@@ -28,7 +27,7 @@ from tablectl.history.explain.phrases import say_fact
 from tablectl.journal.reading.ranges import topic_back
 from tablectl.journal.reading.reader import JournalReader
 from tablectl.journal.reading.rows import EventRow, RecordRow
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 from tablectl.rule_tables import GAMES, game_record
 
 UNREADABLE: Final = "unreadable"

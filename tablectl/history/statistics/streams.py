@@ -13,13 +13,12 @@ from sys import intern
 from typing import Any, Final, NamedTuple
 
 from tablectl.core.amending.counted_round import AMENDED, ENDS, MOVES_END, OPENED, WITHIN_REACH, CountedRound, kind_of
-from tablectl.core.copies import replace
 from tablectl.core.outcomes import FACES
 from tablectl.history.explain.model import Form, inside, listed
 from tablectl.history.statistics.expected import Kind, hands, naturals
 from tablectl.history.statistics.nulls import OTHER, null_of
 from tablectl.history.statistics.past_rounds import PastRounds, known_hands
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 DICE: Final = (3, 4)
 """How many dice the games have."""

@@ -1,7 +1,6 @@
 """Seats, and the turn to hold the bank between rounds: article 4."""
 
 from tablectl.core.amending.corrections import why_not
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, Decided
 from tablectl.core.facts.game_requests import BankDeclined, BankLimitWaived, BankTaken
@@ -25,6 +24,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.money import format_money
 from tablectl.core.step import refuse
+from tablectl.lazy_dataclass import replace
 
 TAKES, DECLINES, KEEPS, AGREES = "takes_bank", "declines_bank", "keeps_bank", "agrees"
 """The decisions about the bank."""

@@ -4,7 +4,6 @@ Bets are against the banker, or with them.
 """
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, total
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Refuse, announce, refusal
 from tablectl.core.events.round import BetPlaced, BettingOver, BetWithdrawn, RoundBegan
 from tablectl.core.facts.game_requests import AssociateJoined, CasinoJoined
@@ -30,6 +29,7 @@ from tablectl.core.games.chinese_dice.state import (
 from tablectl.core.money import format_money
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
+from tablectl.lazy_dataclass import replace
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:

@@ -8,8 +8,8 @@ from functools import reduce
 from tablectl.core.bets.stakes import Bet, Bets, Named
 from tablectl.core.bets.stakes import lift as lift_all
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.facts.table_requests import BetOffered
+from tablectl.lazy_dataclass import replace
 
 
 def lay(bets: Bets, offered: BetOffered) -> Bets:

@@ -7,7 +7,6 @@ nothing.
 from collections.abc import Mapping
 from typing import Final
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.device import DiceShown
 from tablectl.core.events.round import Consequence
@@ -38,6 +37,7 @@ from tablectl.core.games.chinese_dice.state import (
 from tablectl.core.outcomes import FACES, Throw
 from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device
+from tablectl.lazy_dataclass import replace
 
 AWAY, OUT_OF_TURN, UNSURE, BY_HAND = "away", "out_of_turn", "unsure", "by_hand"
 

@@ -1,6 +1,5 @@
 """Irregularities at the table: declared by the dealer, or of an absent reader."""
 
-from tablectl.core.copies import replace
 from tablectl.core.facts import FaultRaised, SessionBegan
 from tablectl.core.facts.reports import DeviceAttached, DeviceLost
 from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
@@ -28,6 +27,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, voided
 from tablectl.core.table import STALE_SCREEN, device, restarted
+from tablectl.lazy_dataclass import replace
 
 
 def irregularity_declared(step: Step, declared: IrregularityDeclared) -> Outcome:

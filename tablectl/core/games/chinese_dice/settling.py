@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce
 from tablectl.core.events.round import PartBet, PartSettled, Settled
 from tablectl.core.facts.game_requests import PlacePaid
@@ -39,7 +38,7 @@ from tablectl.core.games.chinese_dice.state import (
 )
 from tablectl.core.money import format_money, utc_text
 from tablectl.core.step import refuse
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import COMMON, PACK
-from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import certain
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.dealing.ways import cannot_deal, device_of, prepared
@@ -27,6 +26,7 @@ from tablectl.core.games.football_poker.state import (
 )
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import device, round_id
+from tablectl.lazy_dataclass import replace
 
 BEFORE_THE_DEAL = frozenset({Phase.DRAWING, Phase.BETTING, Phase.CLOSED})
 

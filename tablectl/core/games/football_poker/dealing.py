@@ -6,7 +6,6 @@ dealer's declarations; an error that can't be mended makes the round void.
 
 from tablectl.core.bets.stakes import total
 from tablectl.core.cards import PACK, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards, Deal
 from tablectl.core.dealing.hands import Hand
@@ -35,6 +34,7 @@ from tablectl.core.games.football_poker.state import (
     order_of_dealing,
 )
 from tablectl.core.step import irregular, refuse, then, voided
+from tablectl.lazy_dataclass import replace
 
 MOST_COUNTED = len(PACK)
 FIRSTS = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING})

@@ -4,7 +4,6 @@ It is shown before anybody bets. A committed draw is never repeated and never co
 the round.
 """
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import (
     BlankDisplay,
     ClearFault,
@@ -40,6 +39,7 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.outcomes import COMBINATIONS, Draw, Series
 from tablectl.core.step import refuse
 from tablectl.core.table import device, operation
+from tablectl.lazy_dataclass import replace
 
 ROUND_OVER = "round_over"
 

@@ -4,7 +4,6 @@ They follow from article 7, and from the interpretations of what the law is sile
 """
 
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
@@ -47,6 +46,7 @@ from tablectl.core.games.football_poker.state import (
 )
 from tablectl.core.step import end_without_bets, irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
+from tablectl.lazy_dataclass import replace
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.LOOKING, Phase.THIRDS, Phase.OPENING})
 CARDS_COME = frozenset({Phase.DEALING, Phase.THIRDS})

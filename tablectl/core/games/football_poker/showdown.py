@@ -1,7 +1,6 @@
 """From the opening of the hands to the settlement."""
 
 from tablectl.core.cards import Card
-from tablectl.core.copies import replace
 from tablectl.core.dealing import deal
 from tablectl.core.dealing.deal import Comparison
 from tablectl.core.dealing.hands import Hand, hand_of
@@ -30,6 +29,7 @@ from tablectl.core.games.football_poker.state import (
 from tablectl.core.money import utc_text
 from tablectl.core.outcomes import Draw
 from tablectl.core.step import refuse, then
+from tablectl.lazy_dataclass import replace
 
 Cards = tuple[Card, ...]
 

@@ -1,7 +1,6 @@
 """Opening a round, bets, and the end of betting."""
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
-from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import certain
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.dealing.ways import cannot_deal, device_of, prepared
@@ -14,6 +13,7 @@ from tablectl.core.games.q_poker.settlement import BET_NAMES
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
+from tablectl.lazy_dataclass import replace
 
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})
 

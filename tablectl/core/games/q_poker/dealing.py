@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from tablectl.core.bets.stakes import total
 from tablectl.core.cards import DEALER, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Cards
 from tablectl.core.dealing.hands import Hand
@@ -30,6 +29,7 @@ from tablectl.core.games.q_poker.state import (
     places_with_bets,
 )
 from tablectl.core.step import irregular, refuse, then, voided
+from tablectl.lazy_dataclass import replace
 
 _ARTICLE_SHUFFLED: Mapping[Dealing, str] = {
     Dealing.SHOE: "3(1)",

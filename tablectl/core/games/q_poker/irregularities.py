@@ -1,7 +1,6 @@
 """Irregularities of a round and their consequences by article 11."""
 
 from tablectl.core.cards import DEALER, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing import deal, ways
 from tablectl.core.dealing.deal import Lie
 from tablectl.core.dealing.hands import Hand, hand_of
@@ -27,6 +26,7 @@ from tablectl.core.games.q_poker.showdown import no_decision
 from tablectl.core.games.q_poker.state import HAND_SIZE, KINDS, Cause, Outcome, Phase, QPoker, Step, after
 from tablectl.core.step import end_without_bets, irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
+from tablectl.lazy_dataclass import replace
 
 CARDS_LIE = frozenset({Phase.DEALING, Phase.OPENING, Phase.DECIDING, Phase.SHOWDOWN})
 

@@ -3,7 +3,6 @@
 from tablectl.core import cards
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import DEALER, Card
-from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import Comparison, compare_named, too_many, with_seen
 from tablectl.core.dealing.hands import Hand, hand_of
 from tablectl.core.effects import Effects, announce, momentary
@@ -17,6 +16,7 @@ from tablectl.core.games.q_poker.settlement import BetName, Decision, Place, Rou
 from tablectl.core.games.q_poker.state import Cause, Outcome, Phase, QPoker, Step, after, cleared, players_hands
 from tablectl.core.money import format_money, utc_text
 from tablectl.core.step import HouseRule, left_undone, refuse, then
+from tablectl.lazy_dataclass import replace
 
 
 def hand_opened(step: Step, opened: HandOpened) -> Outcome:

@@ -11,7 +11,6 @@ from tablectl.core.bets.stakes import (
     nobodys,
     total,
 )
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
@@ -32,6 +31,7 @@ from tablectl.core.games.thirteen_cards.state import (
 from tablectl.core.money import format_money
 from tablectl.core.step import fault_forbids, refuse, then
 from tablectl.core.table import round_id
+from tablectl.lazy_dataclass import replace
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:

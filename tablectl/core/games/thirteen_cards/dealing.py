@@ -7,7 +7,6 @@ wherever the dealer laid it first (art. 4).
 from collections.abc import Iterable
 
 from tablectl.core.cards import PACK, Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, known, lies_up, unnamed
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
@@ -35,6 +34,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN
+from tablectl.lazy_dataclass import replace
 
 
 def begin_deal(step: Step, state: ThirteenCards) -> ThirteenCards:

@@ -3,7 +3,6 @@
 from typing import Final
 
 from tablectl.core.bets.stakes import total
-from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.device import DiceShown
@@ -18,6 +17,7 @@ from tablectl.core.games.thirteen_cards.state import Cause, Outcome, Phase, Step
 from tablectl.core.games.thirteen_cards.state import open_round as round_of
 from tablectl.core.outcomes import FACES, Throw
 from tablectl.core.step import refuse, then
+from tablectl.lazy_dataclass import replace
 
 DICE: Final = 4
 BEFORE_THE_DEAL = frozenset({Phase.BETTING, Phase.CLOSED})

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from typing import Final
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, face_up, lies_up
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.round import CardDealt, CardShown, Consequence
@@ -40,7 +39,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import HouseRule, end_without_bets, irregular, left_undone, refuse, then, voided
 from tablectl.core.table import STALE_SCREEN, device, entry, restarted
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 OPEN: Final = frozenset(Phase) - {Phase.IDLE}
 UNSET: Final = frozenset({Phase.DEALING, Phase.BANKER_SETTING})

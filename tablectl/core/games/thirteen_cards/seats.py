@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import BANKER, Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, refusal
 from tablectl.core.facts.table_requests import SeatLeft, SeatTaken
 from tablectl.core.games.thirteen_cards.state import (
@@ -20,6 +19,7 @@ from tablectl.core.games.thirteen_cards.state import (
     places_with_bets,
 )
 from tablectl.core.step import refuse
+from tablectl.lazy_dataclass import replace
 
 
 def seat_taken(step: Step, asked: SeatTaken) -> Outcome:

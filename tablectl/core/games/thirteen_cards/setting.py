@@ -4,7 +4,6 @@ The players have the time that the rules give them.
 """
 
 from tablectl.core.cards import BANKER, Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, Signal, SoundSignal, StartTimer, announce
 from tablectl.core.events.round import Consequence, Decided
 from tablectl.core.facts import TimerElapsed
@@ -36,6 +35,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import operation
+from tablectl.lazy_dataclass import replace
 
 BEFORE_THE_SHOWING = frozenset({Phase.BETTING, Phase.CLOSED, Phase.DEALING, Phase.RESHUFFLING})
 

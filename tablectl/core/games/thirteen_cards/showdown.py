@@ -3,7 +3,6 @@
 from typing import cast
 
 from tablectl.core.cards import BANKER, PACK, Card, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, face_up, hand_of, known
 from tablectl.core.effects import Effects, announce, momentary, refusal
 from tablectl.core.events.round import Revealed, Settled
@@ -31,6 +30,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.money import utc_text
 from tablectl.core.step import refuse, then
+from tablectl.lazy_dataclass import replace
 
 
 def players_shown(step: Step, shown: TiersShown) -> Outcome:

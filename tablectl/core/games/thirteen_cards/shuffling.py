@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from tablectl.core.copies import replace
 from tablectl.core.dealing.pack import PACK_SIZE, Pack, PackState, awaits, shuffled
 from tablectl.core.effects import ShuffleCards
 from tablectl.core.events.round import Consequence
@@ -24,6 +23,7 @@ from tablectl.core.games.thirteen_cards.state import (
 )
 from tablectl.core.step import irregular, refuse
 from tablectl.core.table import operation, spoiling_fault
+from tablectl.lazy_dataclass import replace
 
 CUT_MIN: Final = 10
 """Cards that each cut has at least. Rule: 51/89/M art. 2(a)."""

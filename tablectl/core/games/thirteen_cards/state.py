@@ -8,7 +8,6 @@ from typing import Final
 from tablectl.core import step
 from tablectl.core.bets.stakes import Bet, Limits
 from tablectl.core.cards import BANKER, Place
-from tablectl.core.copies import replace
 from tablectl.core.dealing.hands import Hand, Hands, count, hand_of, put, seen_cards, unnamed
 from tablectl.core.dealing.pack import Pack, PackState
 from tablectl.core.effects import Effects, StartTimer, StopTimer
@@ -16,7 +15,7 @@ from tablectl.core.games.thirteen_cards.hands import Rows
 from tablectl.core.games.thirteen_cards.rules import ThirteenCardsRules
 from tablectl.core.games.thirteen_cards.settlement import PLACE_MAX, PLACE_MIN
 from tablectl.core.outcomes import Throw
-from tablectl.lazy_dataclass import dataclass
+from tablectl.lazy_dataclass import dataclass, replace
 
 NAME: Final = "thirteen_cards"
 HAND_SIZE: Final = 13

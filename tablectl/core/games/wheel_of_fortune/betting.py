@@ -2,7 +2,6 @@
 
 from tablectl.core.bets.stakes import bet_placed, bet_refused, bet_withdrawn, find, house_forbids, lay, lift, total
 from tablectl.core.cards import Place
-from tablectl.core.copies import replace
 from tablectl.core.effects import Refuse, announce, refusal
 from tablectl.core.events.round import BettingOver, RoundBegan
 from tablectl.core.facts.table_requests import BetOffered, BetTakenBack, BettingClosed, RoundOpened
@@ -20,6 +19,7 @@ from tablectl.core.games.wheel_of_fortune.state import (
 )
 from tablectl.core.step import fault_forbids, refuse
 from tablectl.core.table import round_id
+from tablectl.lazy_dataclass import replace
 
 
 def round_opened(step: Step, _: RoundOpened) -> Outcome:

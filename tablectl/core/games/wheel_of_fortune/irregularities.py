@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from tablectl.core.copies import replace
 from tablectl.core.facts.table_requests import IrregularityDeclared, RoundEnded, RoundVoided
 from tablectl.core.games.wheel_of_fortune.betting import is_place
 from tablectl.core.games.wheel_of_fortune.state import Cause, Outcome, Phase, Step, Stray, cleared
 from tablectl.core.step import end_without_bets, irregular, refuse, voided
+from tablectl.lazy_dataclass import replace
 
 
 class Kind(StrEnum):

@@ -6,7 +6,6 @@ from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from functools import partial
 from typing import Final, NotRequired, TypedDict, cast
 
-from tablectl.core.copies import replace
 from tablectl.core.games.wheel_of_fortune.rules import WheelOfFortuneRules, numbers_in
 from tablectl.core.games.wheel_of_fortune.sections import BET_NAMES, SYMBOLS
 from tablectl.core.games.wheel_of_fortune.settlement import Bet, Round, SettledBet, Settlement, Spin, settle
@@ -25,6 +24,7 @@ from tablectl.core.json_form import (
     text_in,
 )
 from tablectl.core.money import format_money
+from tablectl.lazy_dataclass import replace
 
 
 class BetForm(TypedDict):

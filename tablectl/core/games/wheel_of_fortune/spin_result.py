@@ -3,7 +3,6 @@
 from decimal import Decimal
 from typing import Final
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import Effects, announce, momentary
 from tablectl.core.events.round import Consequence, Settled
 from tablectl.core.facts.game_requests import SpinConfirmed, SpinDeclared, SpinInvalidated
@@ -37,6 +36,7 @@ from tablectl.core.games.wheel_of_fortune.state import (
 from tablectl.core.money import format_money, utc_text
 from tablectl.core.step import irregular, refuse, then
 from tablectl.core.table import STALE_SCREEN
+from tablectl.lazy_dataclass import replace
 
 PAYS_BY_LAW: Final = (1, 3, 5, 10, 20, 45, 45)
 """What a settlement pays where its round names no other table. Rule: 42/2003 art. 6; reading 1."""

@@ -5,7 +5,6 @@ Spins that are due, spins out of turn, and a wheel that moves by itself.
 
 from typing import Final
 
-from tablectl.core.copies import replace
 from tablectl.core.effects import announce, momentary
 from tablectl.core.events.device import SpinBegan
 from tablectl.core.facts import FaultRaised, SessionBegan
@@ -29,6 +28,7 @@ from tablectl.core.games.wheel_of_fortune.state import (
 )
 from tablectl.core.outcomes import Flaw
 from tablectl.core.step import irregular, then
+from tablectl.lazy_dataclass import replace
 
 MOST_MRPM: Final = 1_000_000
 """No wheel is let go faster."""

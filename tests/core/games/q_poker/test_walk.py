@@ -10,7 +10,6 @@ from functools import cache
 import pytest
 
 from tablectl.core.cards import ASIDE, DEALER, PACK
-from tablectl.core.copies import replace
 from tablectl.core.dealing.deal import Cards, known_cards, live_hands
 from tablectl.core.dealing.hands import Hand
 from tablectl.core.dealing.pack import Pack
@@ -50,6 +49,7 @@ from tablectl.core.facts.table_requests import (
 from tablectl.core.faults import Code
 from tablectl.core.games.q_poker.state import TRANSITIONS, Cause, Phase, QPoker
 from tablectl.core.table import Table
+from tablectl.lazy_dataclass import replace
 from tests.games.contract.walk import WalkContract
 from tests.support.long import in_full
 from tests.support.poker import SHOE, SHUFFLER, named
