@@ -10,11 +10,14 @@ from tablectl.core.bets.again import bets_repeated
 from tablectl.core.bets.payments import awaited, part_due
 from tablectl.core.cards import Place
 from tablectl.core.effects import Announce, ClearFault, Command, Effects, RaiseFault, Refuse, refusal
+from tablectl.core.events import Event
+from tablectl.core.events.device import DrawMade, SpinResult
 from tablectl.core.events.text import Saying, saying
-from tablectl.core.facts import Fact
+from tablectl.core.facts import Body, Fact
 from tablectl.core.facts.game_requests import PackConfirmed, PlacePaid
+from tablectl.core.facts.reports import DrawCommitted, SpinStopped
 from tablectl.core.facts.table_requests import BetsRepeated, IrregularityDeclared, MaterialNamed, RoundOpened
-from tablectl.core.table import Table
+from tablectl.core.table import Table, device
 from tablectl.lazy_dataclass import replace
 
 S = TypeVar("S")
@@ -208,6 +211,13 @@ def take_in(table: Table[S], fact: Fact, effects: Effects) -> tuple[Table[S], Ef
             case _:
                 out.append(effect)
     return table, tuple(out)
+
+
+def with_serial(table: Table[S], event: Event, reported: Body) -> Event:
+    """Return the event with the serial number of the device that reported it."""
+    if isinstance(event, SpinResult | DrawMade) and isinstance(reported, SpinStopped | DrawCommitted):
+        return replace(event, serial=device(table, reported.device).serial)
+    return event
 
 
 def shown_round(game: Game[Any], table: Table[Any]) -> str | None:

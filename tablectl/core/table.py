@@ -8,11 +8,7 @@ from tablectl.core.bets.payments import Payments
 from tablectl.core.bets.results import Endings
 from tablectl.core.bets.stakes import Bets
 from tablectl.core.effects import Refuse
-from tablectl.core.events import Event
-from tablectl.core.events.device import DrawMade, SpinResult
 from tablectl.core.events.text import saying
-from tablectl.core.facts import Body
-from tablectl.core.facts.reports import DrawCommitted, SpinStopped
 from tablectl.core.faults import CATALOGUE, Code, Entry
 from tablectl.core.materials import Materials
 from tablectl.lazy_dataclass import dataclass, replace
@@ -151,13 +147,6 @@ class Table(Generic[S]):
 def device(table: Table[S], name: str) -> Device:
     """The device of this name; one never seen is not attached."""
     return next((item for item in table.devices if item.name == name), Device(name, attached=False))
-
-
-def with_serial(table: Table[S], event: Event, reported: Body) -> Event:
-    """Return the event with the serial number of the device that reported it."""
-    if isinstance(event, SpinResult | DrawMade) and isinstance(reported, SpinStopped | DrawCommitted):
-        return replace(event, serial=device(table, reported.device).serial)
-    return event
 
 
 def with_device(table: Table[S], new: Device) -> Table[S]:

@@ -10,9 +10,9 @@ from tablectl.core.amending.refold import Refolds
 from tablectl.core.effects import Announce, Effects
 from tablectl.core.facts import Fact
 from tablectl.core.facts.amendments import RoundAmended
-from tablectl.core.game_step import Game
+from tablectl.core.game_step import Game, with_serial
 from tablectl.core.protocols import StoredEvent
-from tablectl.core.table import Table, with_serial
+from tablectl.core.table import Table
 from tablectl.journal.basis_form import adapter
 from tablectl.journal.encoding import Origin, read_fact, write_event
 from tablectl.journal.journal import Journal

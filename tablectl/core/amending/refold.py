@@ -32,8 +32,8 @@ from tablectl.core.facts.game_requests import (
     TiersShown,
 )
 from tablectl.core.facts.reports import CardDrawn, DrawCommitted, DrawShown
-from tablectl.core.game_step import Game, device_of_kind
-from tablectl.core.table import Table, with_serial
+from tablectl.core.game_step import Game, device_of_kind, with_serial
+from tablectl.core.table import Table
 from tablectl.lazy_dataclass import dataclass, replace
 
 OWN_FAMILIES: Final = frozenset({"round", "bet", "card", "draw", "wheel", "dice"})
