@@ -1,21 +1,16 @@
-"""Operational log lines of the table: rounds, devices, faults; frames on request."""
+"""Operational log lines of the table: rounds, devices, faults."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from drivers.diagnostics.capture import Tap, Way
 from tablectl import words
-from tablectl.config.models import Config
 from tablectl.core.events import KINDS, Event
 from tablectl.core.events.amendments import Amended, Reopened
 from tablectl.core.events.round import Corrected, Irregular, RoundBegan, Settled, Voided
 from tablectl.core.protocols import StoredEvent
 from tablectl.core.table import Device, Fault, entry
-from tablectl.daemon.host.log import is_traced, logger, trace
+from tablectl.daemon.host.log import logger
 from tablectl.lazy_dataclass import replace
-
-if TYPE_CHECKING:
-    from drivers.diagnostics.explain import Explainer
 
 _ROUND_TOPIC: Final = "event/round"
 _NOTABLE: Final[Mapping[type[Event], str]] = {
@@ -70,33 +65,6 @@ def log_faults(before: tuple[Fault, ...], now: tuple[Fault, ...]) -> None:
         )
     for key in old.keys() - new.keys():
         logger("fault").info("over", code=int(key[0]), device=key[1])
-
-
-def frames_of(config: Config, name: str, before: Tap | None = None) -> Tap:
-    """The sink that logs each frame of a device's links at `trace`.
-
-    The line is in words, without the bytes and without naming a card.
-
-    Args:
-        before: another sink, which has the bytes first.
-    """
-    device = config.devices[name]
-    explaining: dict[Way, Explainer] = {}
-
-    def tap(way: Way, data: bytes) -> None:
-        if before is not None:
-            before(way, data)
-        if not is_traced("drivers"):
-            explaining.clear()
-            return
-        if way not in explaining:
-            from drivers.diagnostics.explain import explainer  # all devices, of which a table has few
-
-            explaining[way] = explainer(device.protocol, device.kind if device.protocol == "link" else "", cards=False)
-        for line in explaining[way].feed(data):
-            trace("drivers", line, device=name, way=way.value)
-
-    return tap
 
 
 class StatusDiff:

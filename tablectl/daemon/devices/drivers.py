@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from drivers.devices import device_of
-from drivers.diagnostics.capture import Bounds, Capture, Tap
+from drivers.diagnostics.capture import Bounds, Capture
 from drivers.link.driver import Lasting, LinkedDevice
 from drivers.link.handler import DeviceHandler, LinkSettings
 from drivers.link.identity import Expected
@@ -12,7 +12,6 @@ from tablectl.config.devices import DisplaySection, Identity, Linked, LinkSectio
 from tablectl.config.models import Config
 from tablectl.core.outcomes import COMBINATIONS, Direction
 from tablectl.core.protocols import Clock, Driver, Teller
-from tablectl.daemon.event_log import frames_of
 from tablectl.rule_tables import found, game_record, load_rules, read_rule_table
 
 if TYPE_CHECKING:
@@ -55,17 +54,6 @@ def capture_of(config: Config, clock: Clock) -> Capture | None:
     about = {name: {"kind": device.kind, "protocol": device.protocol} for name, device in config.devices.items()}
     bounds = Bounds(section.files, section.megabytes << 20)
     return Capture(state_dir(config) / "capture", about, clock.now, bounds)
-
-
-def tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
-    """The sink of a device's bytes: the log, and the capture.
-
-    The log has them in words. The capture leaves out the bytes that nobody may keep.
-    """
-    if capture is None:
-        return frames_of(config, name)
-    redactor = device_of(config.devices[name].kind, config.devices[name].protocol).redactor
-    return frames_of(config, name, capture.tap(name, redactor() if redactor is not None else None))
 
 
 def _handler(config: Config, name: str, device: Linked) -> DeviceHandler[Any, Any, Any]:

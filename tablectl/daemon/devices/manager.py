@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drivers.devices import commanded, fault_of
-from drivers.diagnostics.capture import Capture, tapped
+from drivers.devices import device_of as record_of
+from drivers.diagnostics.capture import Capture, Tap, Way, tapped
 from tablectl.config.checks import device_of, is_usb_simulated
 from tablectl.config.models import Config
 from tablectl.core.effects import Command
@@ -14,12 +15,15 @@ from tablectl.core.faults import Code
 from tablectl.core.protocols import Clock, Commanded, DeviceCounters, Driver, Teller
 from tablectl.core.table import device, fault
 from tablectl.daemon.devices.allowance import Allowance
-from tablectl.daemon.devices.drivers import driver_of, tap_of
+from tablectl.daemon.devices.drivers import driver_of
 from tablectl.daemon.devices.presence import Presence
 from tablectl.daemon.devices.supervisor import Supervised
-from tablectl.daemon.host.log import logger
+from tablectl.daemon.host.log import is_traced, logger, trace
 from tablectl.daemon.steady import Steady, with_count
 from tablectl.daemon.table import LiveTable
+
+if TYPE_CHECKING:
+    from drivers.diagnostics.explain import Explainer
 
 
 async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
@@ -43,7 +47,7 @@ async def watch_usb(config: Config, table: LiveTable[Any]) -> None:
 
     detail = table.standing(Code.USB_UNEXPECTED)
     if config.usb.watch:
-        from drivers.transport.usb_watcher import Strangers, UsbWatch  # noqa: PLC0415 - hardly any simulated table watches
+        from drivers.transport.usb_watcher import Strangers, UsbWatch  # hardly any simulated table watches
 
         ports = [device.port for device in config.devices.values()]
         folder = Path(config.usb.devices)
@@ -82,7 +86,7 @@ class Devices:
             capture: takes the links' bytes; None where nothing is to be kept.
         """
         drivers = [
-            tapped(tap_of(self._config, capture, driver.name), self._supervised(driver).run())
+            tapped(_tap_of(self._config, capture, driver.name), self._supervised(driver).run())
             for driver in self._drivers
         ]
         shares = [each.run() for each in self._allowances.values()]
@@ -122,3 +126,41 @@ class Devices:
             self._table.tell(Fact(body, when, name, simulated=section.simulated, delivery=delivery), stored)
 
         return tell
+
+
+def _tap_of(config: Config, capture: Capture | None, name: str) -> Tap:
+    """The sink of a device's bytes: the log, and the capture.
+
+    The log has them in words. The capture leaves out the bytes that nobody may keep.
+    """
+    if capture is None:
+        return _frames_of(config, name)
+    redactor = record_of(config.devices[name].kind, config.devices[name].protocol).redactor
+    return _frames_of(config, name, capture.tap(name, redactor() if redactor is not None else None))
+
+
+def _frames_of(config: Config, name: str, before: Tap | None = None) -> Tap:
+    """The sink that logs each frame of a device's links at `trace`.
+
+    The line is in words, without the bytes and without naming a card.
+
+    Args:
+        before: another sink, which has the bytes first.
+    """
+    device = config.devices[name]
+    explaining: dict[Way, Explainer] = {}
+
+    def tap(way: Way, data: bytes) -> None:
+        if before is not None:
+            before(way, data)
+        if not is_traced("drivers"):
+            explaining.clear()
+            return
+        if way not in explaining:
+            from drivers.diagnostics.explain import explainer  # all devices, of which a table has few
+
+            explaining[way] = explainer(device.protocol, device.kind if device.protocol == "link" else "", cards=False)
+        for line in explaining[way].feed(data):
+            trace("drivers", line, device=name, way=way.value)
+
+    return tap
