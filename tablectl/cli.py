@@ -36,7 +36,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "pin": f"{F}.key:pin",
             "key": f"{F}.key:key",
             "subscriber": f"{F}.setup.subscriber:subscriber",
-            "upgrade-check": f"{F}.continuity.upgrade_check_cli:upgrade_check",
+            "upgrade-check": f"{F}.journal.upgrade_check_cli:upgrade_check",
             "completion": f"{F}.completion:completion",
         },
         "Every night": {
@@ -48,8 +48,8 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "bookmark": f"{F}.bookmark:bookmark",
             "void": f"{F}.correct:void",
             "correct": f"{F}.correct:correct",
-            "take-over": f"{F}.continuity.take_over_cli:take_over",
-            "restore": f"{F}.continuity.restore_cli:restore",
+            "take-over": f"{F}.journal.take_over_cli:take_over",
+            "restore": f"{F}.journal.restore_cli:restore",
             "log": f"{F}.log:log",
         },
         "Look back": {

@@ -36,7 +36,7 @@ def log(*, level: Level, area: Area | None, config: Path, lang: Language) -> Non
     from tablectl.config import load
     from tablectl.config.checks import state_dir
     from tablectl.config.errors import ConfigError
-    from tablectl.features.continuity.take_over import NoTakeOverError, daemon_of
+    from tablectl.features.journal.take_over import NoTakeOverError, daemon_of
 
     try:
         folder = state_dir(load(config, {}))

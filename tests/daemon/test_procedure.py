@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from tablectl.cli import main
 from tablectl.core.facts.table_requests import BettingClosed, RoundOpened, RoundVoided
 from tablectl.core.table import EVERYBODY
-from tablectl.features.continuity import upgrade_check
+from tablectl.features.journal import upgrade_check
 from tablectl.journal import procedure, replay
 from tablectl.journal.procedure import PROCEDURE, TAKE_OVERS, converted, procedure_of, snapshot_form
 from tablectl.journal.reading.reader import FILE

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tablectl.cli import main
-from tablectl.features.continuity.take_over import NoTakeOverError, daemon_of
+from tablectl.features.journal.take_over import NoTakeOverError, daemon_of
 from tests.support.broker import Broker
 from tests.support.daemon import Daemon, fork_server
 from tests.support.feed import Feed

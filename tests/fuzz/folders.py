@@ -29,7 +29,7 @@ from tablectl.edited_files import WrongByteError
 from tablectl.features.case.case import MANIFEST, SIGNATURE, Making, make_case, statement
 from tablectl.features.case.moment import moment_of
 from tablectl.features.case.verify import BrokenCaseError, verify_case
-from tablectl.features.continuity.restore import RestoreError, restore
+from tablectl.features.journal.restore import RestoreError, restore
 from tablectl.history.explanation import explained, make_renderers
 from tablectl.journal.database import JournalError
 from tablectl.journal.journal import open_journal

@@ -170,7 +170,7 @@ def _asks_for_no_signature_of_a_case(patch: pytest.MonkeyPatch) -> None:
 
 
 def _announces_what_a_damaged_journal_says(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("tablectl.features.continuity.restore.verify", lambda *_: None)
+    patch.setattr("tablectl.features.journal.restore.verify", lambda *_: None)
 
 
 MISTAKES: list[tuple[str, Callable[[pytest.MonkeyPatch], None]]] = [

@@ -23,7 +23,7 @@ from tablectl.daemon.views.display import LastRound
 from tablectl.features.case.case import Making, make_case
 from tablectl.features.case.cli import case
 from tablectl.features.case.moment import moment_of
-from tablectl.features.continuity.restore import RestoreError, restore
+from tablectl.features.journal.restore import RestoreError, restore
 from tablectl.features.rounds.board import board_of, board_text
 from tablectl.features.rounds.explain_html import html_of
 from tablectl.history.board import Board

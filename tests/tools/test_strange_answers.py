@@ -14,10 +14,9 @@ import pytest
 from tablectl.config import load
 from tablectl.core.protocols import StoredEvent
 from tablectl.features.common.api_client import ANSWER_MOST, RequestFailedError, Where, Who, send_request
-from tablectl.features.continuity import restore, upgrade_check
 from tablectl.features.demo.summary import Output, Show
 from tablectl.features.doctor.daemon import ask_daemon
-from tablectl.features.journal import prune
+from tablectl.features.journal import prune, restore, upgrade_check
 from tablectl.features.monitor.link import Shown, TableLink
 from tablectl.features.monitor.screen import MonitorApp
 from tablectl.features.sim.devices import SOCKET, ask

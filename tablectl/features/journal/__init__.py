@@ -1,1 +1,1 @@
-"""Journal."""
+"""Commands on a journal: export, prune, restore, take over, check an upgrade."""

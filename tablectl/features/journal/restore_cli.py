@@ -13,7 +13,7 @@ from tablectl.features.common.output import write_line
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.features.continuity.restore import Restored
+    from tablectl.features.journal.restore import Restored
 
 REFUSED, UNREADABLE = 1, 2
 
@@ -43,8 +43,8 @@ def restore(config: Path, changes: tuple[str, ...], checkpoint: Path | None, lan
     from tablectl.config import load
     from tablectl.config.errors import ConfigError
     from tablectl.daemon.room_settings import StartError
-    from tablectl.features.continuity.restore import RestoreError
-    from tablectl.features.continuity.restore import restore as restored
+    from tablectl.features.journal.restore import RestoreError
+    from tablectl.features.journal.restore import restore as restored
     from tablectl.journal.database import JournalBusyError, JournalError
     from tablectl.journal.reading.rows import UnreadableError
 

@@ -14,7 +14,7 @@ from tablectl.features.common.output import with_progress, write_json, write_lin
 from tablectl.words import Language
 
 if TYPE_CHECKING:
-    from tablectl.features.continuity.upgrade_check import Checked
+    from tablectl.features.journal.upgrade_check import Checked
 
 DIFFERS, UNREADABLE = 1, 2
 
@@ -66,7 +66,7 @@ def _checked(config: Path, changes: Mapping[str, str], folder: Path | None, lang
     """The account of the whole journal, or as far as the first difference."""
     from tablectl.config import load
     from tablectl.config.checks import state_dir
-    from tablectl.features.continuity.upgrade_check import Checked, check, replay_of
+    from tablectl.features.journal.upgrade_check import Checked, check, replay_of
     from tablectl.journal.reading.reader import open_reader
 
     settings, last, began_s = load(config, changes), Checked(), perf_counter()

@@ -37,8 +37,8 @@ def take_over(config: Path, longest_s: float, lang: Language) -> None:
     from tablectl.config import load
     from tablectl.config.checks import state_dir
     from tablectl.config.errors import ConfigError
-    from tablectl.features.continuity.take_over import NoTakeOverError, Outcome
-    from tablectl.features.continuity.take_over import take_over as taken
+    from tablectl.features.journal.take_over import NoTakeOverError, Outcome
+    from tablectl.features.journal.take_over import take_over as taken
     from tablectl.journal.reading.rows import UnreadableError
 
     try:

@@ -1,1 +1,0 @@
-"""Commands that continue a table: take-over, restore, upgrade check."""
