@@ -120,7 +120,10 @@ class UsbPlug:
             USBError: the device is gone, the endpoint is halted, or there was none in time.
         """
         with self.news:
-            self.news.wait_for(lambda: self._ready(endpoint), timeout_s)
+            self.news.wait_for(
+                lambda: not self.present or endpoint in self.halted or bool(self.transfers and not self.stalled),
+                timeout_s,
+            )
             self._raise_if_not(endpoint)
             if self.stalled or not self.transfers:
                 raise _late()
@@ -138,9 +141,6 @@ class UsbPlug:
             if self.stalled:
                 raise _late()
         self.heard(data)
-
-    def _ready(self, endpoint: int) -> bool:
-        return not self.present or endpoint in self.halted or bool(self.transfers and not self.stalled)
 
     def _raise_if_not(self, endpoint: int) -> None:
         if not self.present:

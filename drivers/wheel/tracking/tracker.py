@@ -156,7 +156,8 @@ class WheelWatch:
         if motion.sign and self._beyond_doubt(motion, position):
             return self._start(motion, at_us, position)
         if motion.rest is not None and not motion.sign and at_us - motion.began_us >= MOVED_US:
-            return self._slow_motion(motion.rest, at_us, position)
+            self._leave(position, at_us, position)
+            return self._moved(motion.rest, position)
         return []
 
     def _weigh(self, motion: Motion, position: int) -> None:
@@ -177,10 +178,6 @@ class WheelWatch:
         """Return True if this is the spin and not the hand that winds the wheel back."""
         fast = abs(self._speed()) >= self._sensor.counts(SURE_MDEG_S)
         return fast or 2 * motion.travel(motion.sign, position) >= self._turn
-
-    def _slow_motion(self, rest: int, at_us: int, position: int) -> list[Sighting]:
-        self._leave(position, at_us, position)
-        return self._moved(rest, position)
 
     def _come_to_rest(self, motion: Motion, at_us: int) -> list[Sighting]:
         if motion.sign:  # a spin, and a weak one: it never went beyond doubt

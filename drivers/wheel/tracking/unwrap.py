@@ -97,7 +97,9 @@ class Track:
     def follow(self, at_us: int, count: int) -> Followed:
         """Takes a sample of the raw counter at the device's time `at_us`."""
         if self._count is None:
-            return self._begin(at_us, count)
+            self.position = count
+            self._go_on(at_us, count, 0)
+            return Followed.GOOD
         elapsed_us = at_us - self.at_us
         if elapsed_us <= 0:
             return self._back_in_time(at_us, count, elapsed_us)
@@ -115,11 +117,6 @@ class Track:
         """Return the position of a raw count latched in the same turn, or the same run."""
         latest = self._count or 0
         return self.position + (latched - latest + self._half) % self._modulus - self._half
-
-    def _begin(self, at_us: int, count: int) -> Followed:
-        self.position = count
-        self._go_on(at_us, count, 0)
-        return Followed.GOOD
 
     def _go_on(self, at_us: int, count: int, moved: int) -> None:
         self.position += moved
