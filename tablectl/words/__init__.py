@@ -92,7 +92,9 @@ def _named(key: str, name: str, value: str, words: Mapping[str, str]) -> str:
     """A value as the language says it; what the catalogue doesn't know stays as it is."""
     match name:
         case "place" | "due":
-            return words["place.number"].format(number=value) if value.isdecimal() else _place(value, words)
+            if value.isdecimal():
+                return words["place.number"].format(number=value)
+            return words.get(f"place.{value or 'unknown'}", value)
         case "places":
             return _row((words.get(f"place.{one}", one) for one in value.split(", ")), words)
         case "bet":
@@ -123,10 +125,6 @@ def _game(key: str) -> str:
 
 def _row(parts: Iterable[str], words: Mapping[str, str]) -> str:
     return words["list.two"].format(first="", second="").join(parts)
-
-
-def _place(value: str, words: Mapping[str, str]) -> str:
-    return words.get(f"place.{value or 'unknown'}", value)
 
 
 def _read(language: Language) -> Mapping[str, str]:

@@ -56,7 +56,9 @@ def make_form(name: str, asks: Becomes, own: Mapping[str, Any], *, second: bool 
         own: the fields that it has besides those of every request.
         second: whether another person may have to agree.
     """
-    rest = {field.name: (own[field.name], _default(field.default)) for field in fields_of(asks)}
+    rest = {
+        field.name: (own[field.name], ... if field.default is MISSING else field.default) for field in fields_of(asks)
+    }
     every = {"request_id": (RequestId, ...), "round_id": (RoundId, ...), "seen": (Seen, ...)}
     other = {"second": (SecondPerson | None, None)} if second else {}
     given: dict[str, Any] = {**every, **rest, **other}
@@ -69,10 +71,6 @@ def asked(form: BaseModel, asks: Becomes) -> Asked:
     second: SecondPerson | None = given.pop("second", None)
     request_id, round_id, seen = (given.pop(name) for name in EVERY)
     return Asked(request_id, round_id, seen, asks(**given), second)
-
-
-def _default(default: object) -> Any:
-    return ... if default is MISSING else default
 
 
 Agreement = Mapping[Role, frozenset[Role]]

@@ -102,12 +102,9 @@ def _held(value: Any) -> list[Any]:
     Without the others a bettor called Ks is no card.
     """
     if isinstance(value, Mapping):
-        return [_held(item) if isinstance(item, Mapping) else _lists(item) for item in _fields(cast("Form", value))]
+        held = [item for key, item in cast("Form", value).items() if key in _HELD]
+        return [_held(item) if isinstance(item, Mapping) else _lists(item) for item in held]
     return []
-
-
-def _fields(form: Form) -> Iterator[Any]:
-    return (item for key, item in form.items() if key in _HELD)
 
 
 def _lists(value: Any) -> list[Any]:

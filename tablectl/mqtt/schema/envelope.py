@@ -123,7 +123,7 @@ def _of_game(game: str, settlement: str, *others: Schema) -> Form:
     Args:
         others: what may stand in the place of both.
     """
-    shapes: dict[str, Any] = dict(zip(("round", settlement), map(_ref_of, FORMS[game]), strict=True))
+    shapes: dict[str, Any] = dict(zip(("round", settlement), [ref(each.__name__) for each in FORMS[game]], strict=True))
     if others:
         shapes = {name: {"anyOf": [shape, *others]} for name, shape in shapes.items()}
     return {
@@ -136,10 +136,6 @@ def _by_hand() -> Form:
     """A correction of amounts alone says nothing of the round."""
     nothing = {"properties": {"round": _NOTHING, "result": _NOTHING}}
     return {"if": {"properties": {"game": _NOTHING}}, "then": nothing}
-
-
-def _ref_of(model: type) -> Form:
-    return ref(model.__name__)
 
 
 def _whole_event(model: type[Event], kind: str) -> Form:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tablectl.core.bets.stakes import Bet
 from tablectl.core.cards import Place
 from tablectl.core.dealing.deal import face_down, hands_at_places, live_hands
 from tablectl.core.dealing.hands import Hand, lies_up
@@ -51,7 +50,10 @@ def public(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str, Any]
         "surplus": len(state.deal.surplus),
         "draw": _public_draw(state, rules),
         "hold": state.drawing.hold.value or None,
-        "bets": [_public_bet(bet) for bet in state.bets],
+        "bets": [
+            {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": format_money(bet.stake)}
+            for bet in state.bets
+        ],
         "hands": [_public_hand(hand, rules) for hand in hands_at_places(state.deal)],
     }
 
@@ -93,10 +95,6 @@ def _public_draw(state: FootballPoker, rules: FootballPokerRules) -> Mapping[str
         "lower": list(numbers.lower),
         "shown": state.drawing.shown,
     }
-
-
-def _public_bet(bet: Bet) -> Mapping[str, Any]:
-    return {"place": bet.place, "bettor": bet.bettor, "bet": bet.bet, "stake": format_money(bet.stake)}
 
 
 def _public_hand(hand: Hand, rules: FootballPokerRules) -> Mapping[str, Any]:

@@ -34,7 +34,7 @@ def seat_taken(step: Step, asked: SeatTaken) -> Outcome:
         return refuse(step, "table", "nobody_named")
     if Seat(asked.place, asked.bettor) in state.seats:
         return refuse(step, "3", "seated_already", place=asked.place, bettor=asked.bettor)
-    if _sits(state, asked.bettor) and _plays(state, asked.bettor):
+    if any(seat.bettor == asked.bettor for seat in state.seats) and _plays(state, asked.bettor):
         return refuse(step, "3", "no_changing_places", bettor=asked.bettor)
     others = tuple(seat for seat in state.seats if seat.bettor != asked.bettor)
     return replace(state, seats=(*others, Seat(asked.place, asked.bettor))), ()
@@ -140,10 +140,6 @@ def not_for_players(place: Place) -> Refuse | None:
     if named == BANKER:
         return refusal(NAME, "3", "bankers_place")
     return None if named in PLAYERS else refusal(NAME, "3", "no_such_place", place=place, places=len(PLACES))
-
-
-def _sits(state: ThirteenCards, bettor: str) -> bool:
-    return any(seat.bettor == bettor for seat in state.seats)
 
 
 def _plays(state: ThirteenCards, bettor: str) -> bool:

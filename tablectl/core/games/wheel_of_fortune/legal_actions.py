@@ -49,14 +49,13 @@ def layout(settings: Settings, rules: WheelOfFortuneRules) -> Layout:
         reasons=tuple(
             Declarable(SpinInvalidated, reason, label("spin_flaw", reason), article_of(reason)) for reason in CALLED
         ),
-        sections=tuple(_section(number, symbol) for number, symbol in enumerate(settings.layout, 1)),
+        sections=tuple(
+            Section(number, symbol, label("bet.wheel_of_fortune", f"symbol_{symbol}"))
+            for number, symbol in enumerate(settings.layout, 1)
+        ),
     )
 
 
 def _declarable(kind: Kind) -> Declarable:
     named = label("kind.wheel_of_fortune", kind)
     return Declarable(IrregularityDeclared, kind, named, ARTICLES[kind], ("place",))
-
-
-def _section(number: int, symbol: int) -> Section:
-    return Section(number, symbol, label("bet.wheel_of_fortune", f"symbol_{symbol}"))
