@@ -233,7 +233,10 @@ def _section(number: int, outcome: Outcome, say: Say) -> Iterator[str]:
     yield f"<details><summary>{counted}</summary><table class=rows>"
     columns = "".join(f"<th scope=col>{say(column)}" for column in ("Second", "Kind", "Who", "What"))
     yield f"<thead><tr>{columns}</tr></thead><tbody>"
-    yield from (_moment(say(kind), moment) for kind, moment in _numbered(moments))
+    yield from (
+        f"<tr><td class=n>{moment.at_s:.3f}<td>{say(kind)}<td>{escape(moment.who)}<td>{escape(moment.text)}</tr>"
+        for kind, moment in _numbered(moments)
+    )
     yield "</tbody></table></details></section>"
 
 
@@ -242,10 +245,6 @@ def _numbered(moments: Sequence[Moment]) -> Iterator[tuple[str, Moment]]:
     for moment in moments:
         step += moment.lane is Lane.STEP
         yield f"step {step}" if moment.lane is Lane.STEP else str(moment.lane), moment
-
-
-def _moment(kind: str, moment: Moment) -> str:
-    return f"<tr><td class=n>{moment.at_s:.3f}<td>{kind}<td>{escape(moment.who)}<td>{escape(moment.text)}</tr>"
 
 
 def _verdict(outcome: Outcome, say: Say) -> str:

@@ -81,11 +81,11 @@ async def _tasks_watched() -> AsyncIterator[None]:
 def chromium() -> str:
     """The browser's program. A check that was skipped has not been made, so a missing one fails.
 
-    The shell is Chromium without its windows: the same pages for two thirds of the processor time.
+    The shell is Chromium without its windows: the same pages for three quarters of the processor time.
     """
     found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     if found is None:
-        pytest.fail("no browser is installed: `apt-get install chromium-headless-shell`", pytrace=False)
+        pytest.fail("no browser is installed: `apt-get install chromium`", pytrace=False)
     return found
 
 

@@ -240,15 +240,11 @@ async def watch(url: str, token: str, screen: Screen) -> None:
         try:
             async with connect(address, proxy=None, additional_headers={"Authorization": f"Bearer {token}"}) as live:
                 async for text in live:
-                    _look(json.loads(text), screen)
+                    if (message := json.loads(text))["type"] == "state":
+                        screen.show(view_of(message["state"]))
         except (OSError, WebSocketException):
             pass
         await asyncio.sleep(AGAIN_AFTER_S)
-
-
-def _look(message: Mapping[str, Any], screen: Screen) -> None:
-    if message["type"] == "state":
-        screen.show(view_of(message["state"]))
 
 
 async def _post(http: httpx.AsyncClient, path: str, body: Mapping[str, object], token: str | None) -> dict[str, Any]:

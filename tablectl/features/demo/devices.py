@@ -91,7 +91,9 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
     Args:
         devices: the tables below `devices` in the configuration.
     """
-    ports = {name: PtyEnd(link=folder / _file(device)) for name, device in devices.items()}
+    ports = {
+        name: PtyEnd(link=folder / str(device["port"]).removeprefix("serial:")) for name, device in devices.items()
+    }
     for port in ports.values():
         await port.plug()
     # A new boot number in every run: with the old one the table would take new reports for old ones.
@@ -107,8 +109,3 @@ async def bench(devices: Mapping[str, Mapping[str, Any]], folder: Path, speed: f
                 simulator.close()
         for port in ports.values():
             await port.unplug()
-
-
-def _file(device: Mapping[str, Any]) -> str:
-    """The port's file in the runtime folder."""
-    return str(device["port"]).removeprefix("serial:")

@@ -111,7 +111,9 @@ class Playing:
                 company.devices.dice.throw(dice or next(self.dice))
             case _:
                 pass
-        return await company.screen.until("the table moves", lambda now: _has_moved(before, now))
+        return await company.screen.until(
+            "the table moves", lambda now: (now.phase, now.round) != (before.phase, before.round)
+        )
 
     async def sees(self, act: Callable[[], object]) -> None:
         """Do something in front of a reader, and wait until the table has seen it."""
@@ -142,10 +144,6 @@ class Playing:
             raise DemoError(f"{move.verb} was refused: {answer.text} ({answer.code}, {answer.article})")
         self._last, self._refused = move, answer.code
         return await self.company.look()
-
-
-def _has_moved(before: View, now: View) -> bool:
-    return (now.phase, now.round) != (before.phase, before.round)
 
 
 def _is_bet(move: Move) -> bool:

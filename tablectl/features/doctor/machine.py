@@ -62,7 +62,8 @@ def _look_at_journal(config: Config, folder: Path) -> list[Finding]:
         damage = reader.damage()
         events = reader.last_sequence
         if not damage:
-            see_whose((row.body for row in records_between(reader, 1, 2)), *_name(config), config.table.game)
+            bodies = (row.body for row in records_between(reader, 1, 2))
+            see_whose(bodies, config.table.site, config.table.name, config.table.game)
     except (UnreadableError, WireError) as error:
         return [Finding("journal", Level.BAD, "journal_unreadable", {"why": error})]
     except StrangerError as error:
@@ -72,10 +73,6 @@ def _look_at_journal(config: Config, folder: Path) -> list[Finding]:
     if damage:
         return [Finding("journal", Level.BAD, "journal_damaged", {"why": damage, "folder": folder})]
     return [Finding("journal", Level.OK, "journal", {"events": f"{events:,}", "folder": folder})]
-
-
-def _name(config: Config) -> tuple[str, str]:
-    return config.table.site, config.table.name
 
 
 def look_at_disk(config: Config) -> list[Finding]:

@@ -101,7 +101,7 @@ def report(
         cosigned: by source, events under a checkpoint that enough witnesses cosigned; empty where nobody has to.
     """
     recorder = _recorder(heartbeat, now)
-    by_place = {place: list(group) for place, group in groupby(held, _place)}
+    by_place = {place: list(group) for place, group in groupby(held, lambda each: each.state.place)}
     places = sorted({*by_place, *(place for place in wanted if "+" not in place)})
     tables = tuple(_table(place, by_place.get(place, []), now, cosigned) for place in places)
     complete = not recorder and bool(tables) and all(table.complete for table in tables)
@@ -203,10 +203,6 @@ def _log_lines(log: LogReport) -> Iterator[str]:
 
 def _disputes(table: TableReport) -> str:
     return f"; DISPUTED: {table.disputes}" if table.disputes else ""
-
-
-def _place(held: Held) -> str:
-    return held.state.place
 
 
 def _age_s(then: str, now: str) -> float:

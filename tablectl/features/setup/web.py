@@ -187,7 +187,11 @@ class WebSetup:
         self._entered(request)
         begun = self.begun
         games = {
-            game: {"devices": list(record.devices), "usual": list(record.usual), "ports": _ports(record.devices)}
+            game: {
+                "devices": list(record.devices),
+                "usual": list(record.usual),
+                "ports": usual_ports(record.devices, simulated=False),
+            }
             for game in GAMES
             for record in (game_record(game),)
         }
@@ -397,10 +401,6 @@ def run(setup: WebSetup, port: int, tell: Callable[[str], None]) -> None:
         OSError: the port can't be had.
     """
     network.run_bare(setup.serve(port, tell), OSError)
-
-
-def _ports(kinds: Sequence[str]) -> Mapping[str, str]:
-    return usual_ports(kinds, simulated=False)
 
 
 def _problem(key: str, said: str) -> Mapping[str, Any]:

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import Enum
 from hashlib import blake2b
+from operator import itemgetter
 from typing import Final
 
 KEPT: Final = 100_000
@@ -86,7 +87,7 @@ class Completeness:
 
         -1 where none does.
         """
-        return bisect_right(self._ranges, sequence, key=_low) - 1
+        return bisect_right(self._ranges, sequence, key=itemgetter(0)) - 1
 
     def _add(self, sequence: int) -> None:
         at = self._before(sequence)
@@ -102,10 +103,6 @@ class Completeness:
 def ranges_text(ranges: Sequence[Range]) -> str:
     """The ranges as people write them: `12–15, 18`."""
     return ", ".join(str(low) if low == high else f"{low}–{high}" for low, high in ranges)
-
-
-def _low(given: Range) -> int:
-    return given[0]
 
 
 def _digest(payload: bytes) -> bytes:
