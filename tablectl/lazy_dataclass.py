@@ -103,7 +103,7 @@ def _set_state(self: Any, state: list[object]) -> None:
         object.__setattr__(self, field.name, value)
 
 
-def _replace(value: Any, /, **changes: Any) -> Any:
+def _replace(value: object, /, **changes: Any) -> Any:
     """Return the frozen value with these fields.
 
     It is what `dataclasses.replace` does, in a fraction of its time: a fold makes some ten copies for each fact. A
@@ -112,7 +112,7 @@ def _replace(value: Any, /, **changes: Any) -> Any:
     Raises:
         AttributeError: the value has no such field.
     """
-    kind: Any = type(value)
+    kind = type(value)
     copy = _copier(kind)(value)
     for name, each in changes.items():
         setattr(copy, name, each)

@@ -166,7 +166,11 @@ async def open_device(address: UsbAddress, backend: Any, check: Check | None = N
         check: looks at it, in a thread where waiting does no harm, and refuses it with an error.
     """
     opening: Callable[[], Any] = partial(_opened, address, backend, check)
-    return await in_thread(f"open {address}", opening, usb.util.dispose_resources)
+    return await in_thread(f"open {address}", opening, _dispose)
+
+
+def _dispose(device: Any) -> None:
+    usb.util.dispose_resources(device)
 
 
 def serial_of(device: Any) -> str:
