@@ -18,6 +18,7 @@ import os
 import sys
 import threading
 import tomllib
+from array import array
 from collections.abc import Callable, Generator, Iterator, Mapping, MutableMapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -216,7 +217,11 @@ def _code_of(function: FunctionType, code: CodeType) -> Generator[None]:
 def _forget() -> None:
     for module, names in _REMEMBERED.items():
         for name in names:
-            getattr(importlib.import_module(f"tablectl.core.games.{module}"), name).clear()
+            kept: dict[int, int] | array[int] = getattr(importlib.import_module(f"tablectl.core.games.{module}"), name)
+            if isinstance(kept, array):
+                kept[:] = array(kept.typecode, bytes(kept.itemsize * len(kept)))
+            else:
+                kept.clear()
 
 
 def _module(spot: Spot) -> str:

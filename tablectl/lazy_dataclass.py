@@ -112,8 +112,8 @@ def _replace(value: object, /, **changes: Any) -> Any:
     Raises:
         AttributeError: the value has no such field.
     """
-    kind = type(value)
-    copy = _copier(kind)(value)
+    kind: type = type(value)
+    copy: Any = _copier(kind)(value)
     for name, each in changes.items():
         setattr(copy, name, each)
     copy.__class__ = kind

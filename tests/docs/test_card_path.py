@@ -14,7 +14,7 @@ def test_every_module_in_the_picture_exists() -> None:
     assert len(ROWS) > 5
     for folder, _, modules in ROWS:
         for module in re.findall(r"`(.+?)`", modules):
-            path = ROOT / ("" if folder.startswith("drivers/") else "tablectl") / folder / f"{module}.py"
+            path = ROOT / ("" if folder.startswith(("drivers/", "tablectl")) else "tablectl") / folder / f"{module}.py"
             assert path.exists(), f"{path}: run `python -m scripts.card_page`"
             assert room(str(path.relative_to(ROOT))) == folder
 

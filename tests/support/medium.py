@@ -11,9 +11,9 @@ def leave_no_trace(patch: Callable[[object, str, object], None] = setattr) -> No
     patch(OwnFiles, "_now", _inode)
 
 
-def _inode(_files: OwnFiles, path: Path) -> tuple[int, ...] | None:
+def _inode(_files: OwnFiles, path: str) -> tuple[int, ...] | None:
     try:
-        found = path.stat()
+        found = Path(path).stat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
