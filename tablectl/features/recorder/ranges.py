@@ -2,7 +2,6 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
 
 Range = tuple[int, int]
 """The first and the last of successive numbers."""
@@ -44,7 +43,7 @@ class Ranges:
         if self._ranges and low == self._ranges[-1][1] + 1:
             self._ranges[-1] = (self._ranges[-1][0], high)
             return
-        first = bisect_left(self._ranges, low - 1, key=itemgetter(1))
+        first = bisect_left(self._ranges, low - 1, key=_high)
         end = bisect_right(self._ranges, high + 1, key=_low)
         touched = self._ranges[first:end]
         if touched:
@@ -70,3 +69,7 @@ class Ranges:
 
 def _low(given: Range) -> int:
     return given[0]
+
+
+def _high(given: Range) -> int:
+    return given[1]
