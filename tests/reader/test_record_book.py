@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablectl.core.events.round import CutReached
-from tablectl.features.recorder.ingest import Book
+from tablectl.features.recorder.ingest import OVERTAKEN_S, Book
 from tablectl.features.recorder.keys import Pins
 from tablectl.features.recorder.status import report, report_lines
 from tablectl.features.recorder.stores.columns import state_columns
@@ -84,6 +84,24 @@ def test_gaps_are_noticed_once_and_filled_once(book: Book) -> None:
     assert not take(book, "event/card", payloads[1]).gaps
     (gap,) = take(book, "event/card", payloads[4]).gaps
     assert (gap.low, gap.high, gap.filled) == (2, 5, NOW)
+
+
+@pytest.mark.parametrize(("came_too", "at_once"), [((), []), ((5,), [(2, 4)])])
+def test_missing_end_is_awaited_for_a_moment(came_too: tuple[int, ...], at_once: list[tuple[int, int]]) -> None:
+    table = Table(0)
+    table.happen(9)
+    book = Book("recorder", "5e55", Pins({"macau/q1": frozenset({table.fingerprint})}))
+    for number in (1, *came_too):
+        take(book, "event/card", table.payloads[number - 1])
+    take(book, "meta/info", table.info())
+    take(book, "checkpoint", table.checkpoint().encode())
+    assert ranges_asked(book, 0.0) == at_once
+    assert ranges_asked(book, OVERTAKEN_S) == ([] if at_once else [(2, 9)])
+
+
+def ranges_asked(book: Book, now_s: float) -> list[tuple[int, int]]:
+    bodies = [json.loads(ask.payload) for ask in book.requests(now_s)]
+    return [(int(body["from"]), int(body["to"])) for body in bodies]
 
 
 @pytest.mark.parametrize(

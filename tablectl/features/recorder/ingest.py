@@ -41,6 +41,9 @@ MOST_BYTES: Final = 64 << 20
 
 MOST_DISPUTES: Final = 1_000
 
+OVERTAKEN_S: Final = 1.0
+"""How long the end of a log is awaited: what tells of its last events may overtake them, on another connection."""
+
 LONGEST_END: Final = 8_000
 """Bytes of a replay's last message; longer ones needn't be looked at twice."""
 
@@ -98,6 +101,7 @@ class Book:
         default_factory=dict[tuple[str, str], tuple[str, str, str, str]]
     )
     _seen: list[SeenDevice] = field(default_factory=list[SeenDevice])
+    _ends_missing: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
         self._replays = Replays(self.user, self.session)
@@ -256,7 +260,7 @@ class Book:
             reached: whether the broker is there at which a table is asked.
         """
         if len(self._events) < MOST_EVENTS // 2 and self._bytes < MOST_BYTES // 2:
-            wants = {place: wanted for place, wanted in self._wants().items() if reached(place)}
+            wants = {place: wanted for place, wanted in self._wants(now_s).items() if reached(place)}
             yield from self._replays.due(wants, now_s)
         for place in self._replays.unanswered():
             self._account(self._current[place]).complain(
@@ -267,16 +271,21 @@ class Book:
         """The connection to a broker is gone, at which some tables are asked."""
         self._replays.cut_off(asked_there)
 
-    def _wants(self) -> Mapping[str, Range]:
-        wants: dict[str, Range] = {}
+    def _wants(self, now_s: float) -> Mapping[str, Range]:
+        wants, ends = dict[str, Range](), dict[str, float]()
         for place, source in self._current.items():
             account = self._account(source)
             if account.recheck is not None:
                 wants[place] = account.recheck
             elif missing := account.missing():
-                wants[place] = missing[0]
+                low, high = missing[0]
+                if high == account.head:
+                    ends[place] = self._ends_missing.get(place, now_s)
+                if place not in ends or now_s - ends[place] >= OVERTAKEN_S:
+                    wants[place] = low, high
             elif barred := account.barred:
                 wants[place] = barred
+        self._ends_missing = ends
         return wants
 
     def _replayed(self, place: str, transaction: str, payload: bytes, received: str, now_s: float) -> None:

@@ -47,9 +47,6 @@ THROWS = (STORM, point(3), point(4), NOTHING)
 def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     """What may happen next, of almost every kind: two people, two places with bets, a bank of one bet or of three."""
     state = table.game
-    if state.thrown and (state.waived or state.tenure.rounds) and not in_full():
-        yield from _in_a_later_round(state)
-        return
     yield from (RoundOpened(), RoundEnded(), RoundVoided("why"), BettingClosed(), BankLimitWaived())
     yield from (BankTaken(1, "ben", 100), BankTaken(2, "ann", 300))
     yield BankTaken(state.tenure.place, state.tenure.bettor, max(state.tenure.least, 100))
@@ -65,8 +62,12 @@ def alphabet(table: Table[ChineseDice]) -> Iterator[Body]:
     yield from (DeviceLost(READER), DeviceAttached(READER, boot="2"))
 
 
-def _in_a_later_round(state: ChineseDice) -> Iterator[Body]:
-    """What ends a round of a bank that has had one, where the proof isn't whole: how it goes on is as in the first."""
+def in_short(table: Table[ChineseDice]) -> Iterator[Body]:
+    """The alphabet where the proof isn't whole: later rounds of a bank are told their end, and go on as the first."""
+    state = table.game
+    if not state.thrown or not (state.waived or state.tenure.rounds):
+        yield from alphabet(table)
+        return
     yield from (RoundVoided("why"), PlacePaid(2), PlacePaid(3))
     yield from (DiceThrown(READER, dice) for dice in (STORM, point(3), point(4)))
     yield from (DiceEntered(due_to_throw(state), dice) for dice in (STORM, point(4)))
@@ -117,7 +118,7 @@ def meant(throw: Throw | None) -> Throw | None:
 @cache
 def walked() -> Walk[ChineseDice]:
     """The whole walk, made once."""
-    return walk(GAME, START.sitting.table, alphabet, alike)
+    return walk(GAME, START.sitting.table, alphabet if in_full() else in_short, alike)
 
 
 def idle(state: ChineseDice) -> bool:

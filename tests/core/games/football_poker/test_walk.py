@@ -74,9 +74,6 @@ CARDS_LIE = LOOKED_AT | {Phase.DEALING}
 def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind: each trouble where it matters, and one of a kind at a time."""
     state = table.game
-    if state.dealing is Dealing.BY_HAND and state.phase in LOOKED_AT and not in_full():
-        yield from _by_hand(state)
-        return
     yield from (
         PackConfirmed(),
         RoundOpened(Dealing.SHOE),
@@ -104,8 +101,12 @@ def alphabet(table: Table[FootballPoker]) -> Iterator[Body]:
     yield from _words(state)
 
 
-def _by_hand(state: FootballPoker) -> Iterator[Body]:
-    """What a round dealt by hand needs for its end, where the proof isn't whole: all else is told with the shoe."""
+def in_short(table: Table[FootballPoker]) -> Iterator[Body]:
+    """The alphabet where the proof isn't whole: a round dealt by hand is told its end, and all else with the shoe."""
+    state = table.game
+    if state.dealing is not Dealing.BY_HAND or state.phase not in LOOKED_AT:
+        yield from alphabet(table)
+        return
     yield from (RoundVoided("why"), DealFinished(), CardMended(), CardsCounted(deal.cards_on_table(state.deal)))
     for hand in state.deal.hands:
         yield from (HandOpened(hand.place, named) for named in _as_seen(state, hand))
@@ -239,7 +240,7 @@ def _fours(hand: Hand) -> tuple[bool, ...]:
 @cache
 def walked() -> Walk[FootballPoker]:
     """The whole walk, made once."""
-    return walk(GAME, START.table, alphabet, alike)
+    return walk(GAME, START.table, alphabet if in_full() else in_short, alike)
 
 
 def test_walk_sees_every_phase_dealing_way_and_hold() -> None:

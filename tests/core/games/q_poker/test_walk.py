@@ -76,11 +76,7 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     """What may happen next, of almost every kind."""
     state = table.game
     unused = [card for card in PACK if card not in known_cards(state.deal)]
-    lying = sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
-    opened: list[Body] = [HandOpened(hand.place, named(hand.cards, tuple(unused))) for hand in state.deal.hands]
-    if not in_full() and (len(state.bets) == 1 or (state.dealing is Dealing.BY_HAND and state.phase in ALL_LIES)):
-        yield from _in_short(state, opened, lying)
-        return
+    lying = _lying(state)
     yield from (PackConfirmed(), RoundOpened(Dealing.SHOE), RoundOpened(Dealing.SHUFFLER), RoundOpened(Dealing.BY_HAND))
     yield from map(DealingChanged, Dealing)
     yield from BETS
@@ -89,10 +85,9 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
         yield CardDrawn(SHOE, unused[0])
     yield from (PacketDelivered(SHUFFLER, 2), ShuffleFailed(SHUFFLER, state.pack.operation))
     yield from (ShuffleCompleted(SHUFFLER, state.pack.operation, count) for count in (51, 52))
-    yield from opened
+    yield from _opened(state)
     yield from (DecisionDeclared(1, "ann", "play"), DecisionDeclared(1, "ann", "withdraw"))
-    if state.phase is not Phase.DEALING or in_full():
-        yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
+    yield from (CardExposed(1, 1), CardExposed(DEALER, 1))
     yield from (CardMisplaced(1), CardMisplaced(2), CardMisplaced(DEALER), CardMended())
     yield from (CardsCounted(lying), CardsCounted(lying + 1), MalfunctionDeclared(), CardsHeldAway(1))
     yield from (MisdealDeclared(1), MisdealDeclared(DEALER))
@@ -101,12 +96,26 @@ def alphabet(table: Table[QPoker]) -> Iterator[Body]:
     yield from (FaultRaised(Code.SHUFFLER_JAM, SHUFFLER), DeviceAttached(SHUFFLER, boot="2"))
 
 
-def _in_short(state: QPoker, opened: list[Body], lying: int) -> Iterator[Body]:
-    """What a table with one bet, or dealt by hand, is told where the proof isn't whole: bets, and its good end."""
+def in_short(table: Table[QPoker]) -> Iterator[Body]:
+    """The alphabet where the proof isn't whole: a table with one bet, or dealt by hand, is told its good end alone."""
+    state = table.game
+    if len(state.bets) != 1 and (state.dealing is not Dealing.BY_HAND or state.phase not in ALL_LIES):
+        in_mid_deal = state.phase is Phase.DEALING
+        yield from (body for body in alphabet(table) if not (in_mid_deal and isinstance(body, CardExposed)))
+        return
     yield from (*BETS, RoundVoided("why"))
     if PAIR in {bet.bet for bet in state.bets} and state.dealing is Dealing.BY_HAND:
-        yield from (PackConfirmed(), BettingClosed(), CardsCounted(lying), DealFinished(), CardMended())
-        yield from (*opened, DecisionDeclared(1, "ann", "play"))
+        yield from (PackConfirmed(), BettingClosed(), CardsCounted(_lying(state)), DealFinished(), CardMended())
+        yield from (*_opened(state), DecisionDeclared(1, "ann", "play"))
+
+
+def _opened(state: QPoker) -> Iterator[Body]:
+    unused = tuple(card for card in PACK if card not in known_cards(state.deal))
+    yield from (HandOpened(hand.place, named(hand.cards, unused)) for hand in state.deal.hands)
+
+
+def _lying(state: QPoker) -> int:
+    return sum(len(hand.cards) for hand in state.deal.hands) + len(state.deal.surplus)
 
 
 def _alike_hand(hand: Hand, *, named: bool) -> Hand:
@@ -135,7 +144,7 @@ def alike(state: QPoker) -> QPoker:
 @cache
 def walked() -> Walk[QPoker]:
     """The whole walk, made once."""
-    return walk(GAME, START.table, alphabet, alike)
+    return walk(GAME, START.table, alphabet if in_full() else in_short, alike)
 
 
 def test_the_walk_sees_every_phase_in_every_way_of_dealing() -> None:
