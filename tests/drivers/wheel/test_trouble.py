@@ -37,7 +37,7 @@ from tests.support.wheel import accepted
 async def test_unplugging_in_a_spin_gives_no_result_until_the_next(
     port: PtyEnd, driver: WheelDriver, told: Told
 ) -> None:
-    wheel = SimulatedWheel(port, seed=2, speed=20.0)
+    wheel = SimulatedWheel(port, seed=2, speed=8.0)
     async with running(driver.run(nothing)) as first:
         await told.nth(DeviceAttached)
         async with running(spin_once(wheel)) as spinning:
@@ -108,8 +108,8 @@ async def test_a_stall_and_a_burst_change_no_result(wheel: SimulatedWheel, port:
 
 @asynccontextmanager
 async def at_the_third_turn(port: PtyEnd, driver: WheelDriver, told: Told) -> AsyncGenerator[SimulatedWheel]:
-    """A wheel in the midst of a spin, thirty times as fast as a real one."""
-    wheel = SimulatedWheel(port, seed=4, speed=30.0)
+    """A wheel in the midst of a spin, eight times as fast as a real one."""
+    wheel = SimulatedWheel(port, seed=4, speed=8.0)
     async with running(driver.run(nothing)):
         await told.nth(DeviceAttached)
         async with running(spin_once(wheel)):
