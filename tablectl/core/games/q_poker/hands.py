@@ -34,7 +34,7 @@ _LOWEST_SEQUENCE: Final = (3, 2, 1)
 
 # A card's part in the number of a hand, as its first, second and third card.
 _FIRST, _SECOND, _THIRD = ({card: n * len(PACK) ** at for n, card in enumerate(PACK)} for at in range(3))
-_KEYS: Final["array[int]"] = array("I", bytes(4 * len(PACK) ** 3))
+_KEYS: "array[int]" = array("I", bytes(4 * len(PACK) ** 3))
 """The keys of the hands ranked so far, by the number of the hand; 0 for the others: a fifth of what a dict takes."""
 
 
