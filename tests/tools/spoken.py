@@ -24,7 +24,7 @@ KINDS: Final = (
     r"\b52-even-\d\b",  # the name of a table of pegs
     r"\b(?:10|[2-9JQKA])[♠♥♦♣]",  # cards
     r"\b[a-z_]+(?:/[A-Za-z0-9_-]+)*\.(?:json|jsonl|html|toml|txt|pub|md)\b",  # files
-    r"mqtts?://\S+|https?://\S+|(?:serial|tcp):\S+|(?<![\w/])/[\w./-]+",  # addresses and paths
+    r"mqtts?://\S+|https?://\S+|(?:serial|tcp):\S+|(?<![\w/])/[\w./-]+(?: [\w-]+/[\w./-]+)?",  # addresses, paths
     r"\b(?:UTC|PIN|USB|MQTT|TLS|MiB|SQLite|Python|Ed25519|SHA-256|JSON|UTF-8|TOML|Argon2|Argon2id)\b",  # names
     r"\bQ Poker\b",
 )
